@@ -27,7 +27,7 @@ runtime: device
 	+@$(MAKE) -C $(firstword $(WEEKS)) $(SETTLED) runtime
 
 device:
-	@$(if $(REASON),echo '$(REASON)',:)
+	@$(if $(asking),,$(if $(REASON),echo '$(REASON)'))
 
 progress: ## print what was built, checked and measured on this machine, one row per stage
 list:     ## list the stages of every week; `core` marks those of the core ladder
@@ -89,6 +89,10 @@ lost := $(firstword $(if $(lost),$(filter-out $(call named_targets,Makefile),$(l
 in_a_week = $(filter $(lost),$(call named_targets,$(week_files)))
 $(if $(lost),$(if $(filter hint solution grade new-exercise,$(lost)),,$(error $(lost): $(if $(in_a_week),a target of a week; expected$(comma) for example$(comma) make \
 	$(firstword $(WEEKS))/$(lost)$(if $(filter lanes trace watch,$(lost)), STAGE=stage3)$(if $(filter diff,$(lost)), A=2 B=3)$(if $(filter new,$(lost)), N=20 NAME=mine FROM=3),there is no such target; make help lists them))))
+
+# A folder that is no week.
+elsewhere := $(firstword $(filter-out ./% /% build/% tests/% $(WEEKS:%=%/%),$(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$g),$g))))
+$(if $(elsewhere),$(error $(elsewhere): there is no week $(firstword $(subst /, ,$(elsewhere))) here; there are $(WEEKS)))
 
 # An exercise is one of a week.
 with_folder := $(if $(filter command,$(origin EXERCISES)),$(value EXERCISES))

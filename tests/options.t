@@ -112,6 +112,7 @@ for columns in 80 100; do
     is "$(words <<<"$out")" "$(words <<<"$whole")" "COLUMNS=$columns: no word is lost"
 done
 like "$out" '^           [a-z0-9]' 'the rest of a line is below its text'
+refused "COLUMNS 'x': expected a whole number" env COLUMNS=x ./stage3
 run env COLUMNS=20 ./stage3
 [ "$(longest <<<"$out")" -gt 60 ] && pass 'a report has at least 80 columns' || fail 'a report has at least 80 columns' "$out"
 run env COLUMNS=80 ./stage3 --bench --size 32 --tsv -

@@ -7,6 +7,7 @@ cd "$ROOT" || exit 1
 sources=$(find . \( -name build -o -name .git -o -name results \) -prune -o \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print | sed 's|^\./||' | sort)
 [ "$(grep -c . <<<"$sources")" -gt 100 ] && pass 'the sources are found' || fail 'the sources are found' "$sources"
 is "$(awk 'length > 100 { print FILENAME ":" FNR }' $sources)" '' 'no line is over 100 columns'
+is "$(grep -nE '^[^"]*//[^"]*[^ ":(/]// ' $sources)" '' 'no comment begins within another'
 # The line before "{" ends the list of parameters.
 is "$(awk '/^\{/ { from = FNR - 1 } /^\}/ && from { if (FNR - from + 1 > 60) print FILENAME ":" from ": " FNR - from + 1 " lines"; from = 0 }' $(grep -v '/stage[0-9]' <<<"$sources"))" '' \
     'no function outside stages is over 60 lines'

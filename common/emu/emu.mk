@@ -42,7 +42,7 @@ EMU_LDFLAGS := -no-pie -pthread
 
 EMU_PASS_FILES := $(wildcard $(EMU_DIR)/pass/*.cpp $(EMU_DIR)/pass/*.h)
 $(EMU_PASS): $(EMU_PASS_FILES)
-	@command -v $(firstword $(CXX)) >/dev/null || { echo '$(CXX) is not installed: apt-get install g++' >&2; exit 1; }
+	@$(call installed,$(firstword $(CXX)))
 	@mkdir -p $(@D) && $(CXX) -std=c++17 -O1 -Wall -Wextra $(filter %.cpp,$^) -o $@.$$$$ && mv $@.$$$$ $@
 
 include $(COMMON)/make/flags.mk
@@ -50,5 +50,5 @@ include $(COMMON)/make/flags.mk
 $(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_DIR)/%.cpp $(EMU_HEADERS) $(EMU_OUT)/flags
 	$(call announce,$(notdir $(CXX)),emu/$(notdir $<))
 	$(Q)$(COMMON)/make/whole.sh $@ -- $(CXX) $(EMU_RUNTIME_CXXFLAGS) -c $< -o $@
-$(EMU_OUT)/flags: force
-	$(call keep_flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS))
+$(EMU_OUT)/flags: $(call if_changed,$(EMU_OUT)/flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS))
+	$(call keep_flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS),$(firstword $(CXX)))

@@ -414,8 +414,8 @@ void serve_cluster(Worker &, Warp &, const Request &, const Stop &head);
 // grid.cpp: a worker takes part in the launch, on this thread; and ends
 void begin_launch(Worker &, Launch &, pthread_t);
 void end_launch(Worker &);
-std::unique_ptr<Worker> new_member();   // grid.cpp: a worker without a thread// Has the launch been
-                                        // stopped?
+std::unique_ptr<Worker> new_member();   // grid.cpp: a worker without a thread
+// Has the launch been stopped?
 inline bool stops(const Worker &w) { return w.launch->stop.load(std::memory_order_relaxed); }
 extern const char stack_text[];   // the diagnosis of a thread that needs more than STACK_BYTES
 // The cost of a load or store by the current rules.

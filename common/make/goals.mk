@@ -1,7 +1,8 @@
 # What the command line may contain, for the root Makefile and for a week's: variables, and the names of targets. The includer sets COMMON and AWK.
 
-# Empty unless make -s was given.
-quiet := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+# Empty unless make -s was given; unless make -q was.
+quiet  := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+asking := $(findstring q,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 
 # Variables on the command line that are not settings of these rules are knobs.
 SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT RESUME CSV ASSIGNMENT FEEDBACK SECONDS CONFINE HINT EXERCISES BESIDE PARTS ONLY ARGS FORMAT V COLUMN KEEP TEMPLATE \
@@ -15,6 +16,10 @@ ifndef LADDER_DECKS
 export LADDER_DECKS    := $(call path_of,KEEP)
 export LADDER_TEMPLATE := $(call path_of,TEMPLATE)
 endif
+
+# The program of RUN, a prefix that may begin with variables: RUN="A=1 srun".
+launcher := $(if $(filter-out $(PASSIVE),$(or $(MAKECMDGOALS),all)),$(firstword $(foreach w,$(RUN),$(if $(findstring =,$w),,$w))))
+$(if $(launcher),$(if $(shell command -v $(call quoted,$(launcher))),,$(error RUN=$(RUN): there is no program $(launcher) here)))
 
 # Everything is built in the course's own folders.
 ifneq ($(filter-out help,$(or $(MAKECMDGOALS),all)),)

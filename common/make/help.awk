@@ -28,7 +28,16 @@ function fit(start, text,   word, n, i, line, most) {
     print line
 }
 
+BEGIN {
+    if (width !~ /^[0-9]*$/) {
+        print "COLUMNS=" width ": expected a whole number" > "/dev/stderr"
+        exit status = 2
+    }
+}
+
 END {
+    if (status)
+        exit status
     print ""
     fit("  DEVICE=gpu|cpu   ", "the CPU device needs no GPU and no CUDA; default: gpu if nvcc and a GPU are found")
     fit("  ARCH=sm_90       ", "what to compile for; default: this machine's GPU, otherwise the oldest that nvcc supports")

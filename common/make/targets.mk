@@ -111,11 +111,15 @@ figures: ## measure what the figures need on this machine, then draw them
 measurements: ## measure what the figures need on this machine, into results/
 	@$(LADDER) collect
 
-# Refuses B, or A, if there is no such stage. Without A, the stage before B may not exist.
-both = $(foreach v,B A,$(if $(and $(filter 1,$(words $($v))),$(stage$(strip $($v)).file)),,$(error $@: \
-	$(if $(filter A/file,$v/$(origin $v)),B=$B: stage$B has no stage before it,$v=$($v): there is no such stage here; there are $(ALL_STAGES)); expected$(comma) for example$(comma) make $@ A=2 B=3)))
+# Refuses A alone; B, or A, if there is no such stage; one stage twice. Without A, the stage before B may not exist.
+both = $(if $(and $(filter file,$(origin B)),$(filter-out file,$(origin A))),$(call not_both,A=$A: B is missing)) \
+	$(foreach v,B A,$(if $(and $(filter 1,$(words $($v))),$(stage$(strip $($v)).file)),,$(call not_both,\
+	$(if $(filter A/file,$v/$(origin $v)),B=$B: stage$B has no stage before it,\
+	$v=$($v): there is no such stage here; there are $(ALL_STAGES))))) \
+	$(if $(filter $A,$B),$(call not_both,A=$A B=$B: this is one stage))
+not_both = $(error $@: $(strip $1); expected$(comma) for example$(comma) make $@ A=2 B=3)
 diff: ## show what stage 3 changes: make diff B=3; compare any two stages: make diff A=2 B=5
-	@$(both)diff -u \
+	@$(strip $(both))diff -u \
 		$(stage$A.file) $(stage$B.file) || [ $$? = 1 ]
 
 new: ## add a stage, from the file of another one: make new N=15 NAME=mine FROM=3

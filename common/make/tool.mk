@@ -14,7 +14,7 @@ GRADE_TOOL := $(addprefix $(COMMON)/grade/,grade.c grade.h build.c judge.c sourc
 GRADE_TOOL += $(addprefix $(COMMON)/grade/,workers.c workers.h grade_class.c class.c class.h points.c paths.c gradebook.c feedback.c content.c content.h \
 	visible.c visible.h sha256.c sha256.h run_folder.c run_folder.h inherited.c inherited.h)
 $(LADDER): $(wildcard $(COMMON)/tool/*.[ch] $(COMMON)/base/*.[ch] $(COMMON)/table/*.[ch]) $(GRADE_TOOL)
-	@command -v $(firstword $(CC)) >/dev/null || { echo '$(CC) is not installed: apt-get install gcc' >&2; exit 1; }
+	@$(call installed,$(firstword $(CC)))
 	@$(if $(quiet),:,echo 'building $(notdir $@), the tool that make uses; this takes several seconds, once' >&2)
 	@mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra -I$(COMMON)/base -I$(COMMON)/table -I$(COMMON)/tool -I$(COMMON)/grade $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@
 

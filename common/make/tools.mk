@@ -41,7 +41,7 @@ $(BUILD)/%.sass: force | device default_arch
 
 # With the default architecture, both stages are compiled for the one that either needs.
 sassdiff: | default_arch ## compare the machine code of two stages: make sassdiff A=8 B=9
-	@$(both)$(MAKE) -s --no-print-directory DEVICE=gpu ARCH=$(or $(if $(filter default,$(ARCH_FROM)),$(firstword $(filter-out $(ARCH),$(stage$A.arch) $(stage$B.arch)))),$(ARCH)) \
+	@$(strip $(both))$(MAKE) -s --no-print-directory DEVICE=gpu ARCH=$(or $(if $(filter default,$(ARCH_FROM)),$(firstword $(filter-out $(ARCH),$(stage$A.arch) $(stage$B.arch)))),$(ARCH)) \
 		sass STAGES='stage$A stage$B' >/dev/null
 	@$(COMMON)/make/sassdiff.sh $(BUILD)/stage$A.sass $(BUILD)/stage$B.sass
 endif

@@ -149,23 +149,22 @@ TWIN_OBJS      := $(if $(TWIN),$(foreach s,$(call buildable,$(ALL_STAGES)),$(pat
 INFO_OBJS      := $(OBJ)/grader.info.o $(foreach s,$(WITH_HARNESS),$(OBJ)/$s$(call object_suffix,$s).info.o) $(patsubst %,$(OBJ)/%.info.o,$(call buildable,$(REFERENCES)))
 
 .PHONY: device $(WITH_HARNESS) $(REFERENCES) $(DEMOS)
-# Prints the device and checks that its compilers are installed.
+# Prints the device.
 device:
-ifneq ($(if $(quiet),,$(REASON)),)
+ifeq ($(DEVICE)$(have_nvcc),gpu)
+	@echo 'nvcc is not installed: install the CUDA Toolkit, or use the CPU device (DEVICE=cpu)' >&2; exit 1
+endif
+ifneq ($(if $(quiet)$(asking),,$(REASON)),)
 	@echo '$(REASON)'
 endif
-ifeq ($(DEVICE),gpu)
-	@[ -n '$(have_nvcc)' ] || { echo 'nvcc is not installed: install the CUDA Toolkit, or use the CPU device (DEVICE=cpu)' >&2; exit 1; }
-endif
-	@for c in $(firstword $(CC)) $(firstword $(CXX)); do \
-		command -v $$c >/dev/null || { echo "$$c is not installed: apt-get install $${c#*/bin/}" >&2; exit 1; }; done
 
 # CXXFLAGS are for the .cu files.
-$(SHARED)/flags: force | device
-	$(call keep_flags,$(CC) $(C_FLAGS))
-$(OBJ)/flags: force | device
-	$(call keep_flags,$(CC) $(C_FLAGS) | $(CXX) $(LINK_FLAGS) $(CXXFLAGS) | \
-		$(if $(filter gpu,$(DEVICE)),$(NVCC) $(ARCH) --resource-usage $(NVCC_FLAGS),$(EMU_KERNEL_CXXFLAGS)))
+object_flags = $(CC) $(C_FLAGS) | $(CXX) $(LINK_FLAGS) $(CXXFLAGS) | \
+	$(if $(filter gpu,$(DEVICE)),$(NVCC) $(ARCH) --resource-usage $(NVCC_FLAGS),$(EMU_KERNEL_CXXFLAGS))
+$(SHARED)/flags: $(call if_changed,$(SHARED)/flags,$(CC) $(C_FLAGS)) | device
+	$(call keep_flags,$(CC) $(C_FLAGS),$(firstword $(CC)))
+$(OBJ)/flags: $(call if_changed,$(OBJ)/flags,$(object_flags)) | device
+	$(call keep_flags,$(object_flags),$(firstword $(CC)) $(firstword $(CXX)))
 
 $(WEEK_OBJS): $(OBJ)/%.o: %.c $(SHARED)/flags | device
 	$(call announce,$(notdir $(CC)),$<)
@@ -233,7 +232,7 @@ $(WITH_HARNESS): $(REFERENCE_OBJECTS)
 $(WITH_HARNESS) $(call buildable,$(DEMOS)):
 	@$(call link_to,$(call program,$@))
 $(filter-out $(call buildable,$(DEMOS) $(REFERENCES)),$(DEMOS) $(REFERENCES)):
-	@echo 'note: $@ is skipped: this device cannot run it'
+	@$(info note: $@ is skipped: this device cannot run it)
 
 # Stand-alone C programs: PROGRAMS of the week.
 $(PROGRAMS): %: $(BUILD)/%

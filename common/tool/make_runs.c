@@ -297,6 +297,10 @@ enum status make_runs(struct runs *runs, const char *table, int failures_are_row
     }
     if (runs->n > 1 && isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
+    if (failures_are_rows && runs->n && m.failed.n == runs->n) {
+        warn("%s: no setting of its knobs builds and runs", runs->run[0].program);
+        m.status = STATUS_WRONG;
+    }
     for (int i = 0; failures_are_rows && i < m.failed.n; i++)
         put_failed_run(table, &m.failed.run[i]);
     return m.status;

@@ -2,9 +2,8 @@
 //
 //   rates     each stage's rate at the places; at the first, also its share of --of in the same run
 //   steps     the rate of each stage of --stages, as a factor of the one before and of the first
-//   one,
-//             and as a share of --of: a reference, or "limit", the peak of memory or arithmetic;
-//             with several places, rate and factor only
+//             one, and as a share of --of: a reference, or "limit", the peak of memory or
+//             arithmetic; with several places, rate and factor only
 //   then      the stages of a published table, then and today, as shares of the table's base stage
 //   times     median time at the places, in a stream and, if measured, replayed from a graph
 //   knobs     as times, with a row for each setting of the knobs
@@ -14,9 +13,9 @@
 //   access    the rows of demo_access: bandwidth of used and moved bytes
 //
 // --stages "stage1 stage2" selects rows; "core" is the core ladder. A place is SIZE/MODE. Rows of
-// builds with knobs (except in knobs), of other variants than
-// --variant, and of other element types than the first row's are skipped. A later row replaces an
-// earlier one; a reference's number is the median of its rows.
+// builds with knobs (except in knobs), of other variants than --variant, and of other element types
+// than the first row's are skipped. A later row replaces an earlier one; a reference's number is
+// the median of its rows.
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,7 @@
 // Accesses that g++ does not announce: arguments that a call copies from memory, and results that
 // it stores there, when the value is a struct. They are found in the compiler's own list of
-// statements
-// (-fdump-tree-optimized-lineno-uid), in which an operand of a call is either a local variable, a
-// constant, or memory.
+// statements (-fdump-tree-optimized-lineno-uid), in which an operand of a call is either a local
+// variable, a constant, or memory.
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
