@@ -59,7 +59,7 @@ for week in [0-9][0-9]_*; do
     ok "$week/stage2 builds" make -s -C "$week" DEVICE=cpu stage2
     help=$help$("$week/stage2" --help)
 done
-help="$help $(grep -h -o '"--[a-z]*"' common/tool/*.c | tr '"' ' ')"   # of `ladder`
+help="$help $(grep -h -o '"--[a-z]*"' common/tool/*.c common/tool/*/*.c | tr '"' ' ')"   # of `ladder`
 unknown=
 for option in $(commands | grep -e '^\./stage' -e '^-' | grep -o -e '--*[a-z][a-z-]*' | grep -v '^-f' | sort -u); do   # -f...: of g++
     grep -q -e "[ ,]$option[ ,]" <<<"$help" || unknown="$unknown $option"

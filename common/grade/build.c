@@ -17,7 +17,7 @@
 #include "grade_limits.h"
 #include "program.h"
 #include "source.h"
-#include "tool.h"
+#include "runs.h"
 
 enum { SOURCE_BYTES = 1 << 20 };   // of a submission
 
@@ -152,7 +152,7 @@ static struct arguments words_of(const char *list, const char *folder)
 }
 
 // What a compiler may read: its own files, the course's headers, and the parts of the program.
-static struct arguments readable(const struct bench *b)
+static struct arguments readable_paths(const struct bench *b)
 {
     struct arguments headers = files_like("", "*.h");
     const char *all = text_of("%s %s build/%s ../build/%s ../build/source_pass",
@@ -207,7 +207,7 @@ static int run(const struct grading *g, const struct submission *s, const struct
                const char *key, struct result *r)
 {
     const char *folder = copy_path(s, b, ""), *log = copy_path(s, b, text_of("%s.log", key));
-    struct arguments may_read = readable(b),
+    struct arguments may_read = readable_paths(b),
                      words = words_of(command_of(b, key),
                                       text_of("%.*s", (int)strlen(folder) - 1, folder));
     const struct limits l = { .seconds = BUILD_WALL,

@@ -8,7 +8,7 @@
 #include "content.h"
 #include "inherited.h"
 #include "run_folder.h"
-#include "tool.h"
+#include "text.h"
 #include "visible.h"
 #include "workers.h"
 

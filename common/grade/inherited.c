@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "grade_limits.h"
-#include "tool.h"
+#include "text.h"
 
 enum {
     NEED_FILES = 64,

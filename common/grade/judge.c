@@ -8,7 +8,7 @@
 #include "limited.h"
 #include "grade_limits.h"
 #include "select.h"
-#include "tool.h"
+#include "text.h"
 #include "wall.h"
 
 enum { CHECK_WALL = 600 };   // seconds of a check, beside those of the submission

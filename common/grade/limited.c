@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "confine.h"
-#include "tool.h"
+#include "text.h"
 #include "wall.h"
 
 enum { POLL_NS = 5000000 };

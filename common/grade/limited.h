@@ -2,7 +2,7 @@
 #ifndef LIMITED_H
 #define LIMITED_H
 
-#include "tool.h"
+#include "text.h"
 
 struct limits {
     int seconds;   // of wall time

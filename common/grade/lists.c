@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "program.h"
-#include "tool.h"
+#include "text.h"
 
 // The names of the lists: a file that lacks one is damaged.
 enum { MOST_LISTS = 16 };

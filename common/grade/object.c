@@ -9,7 +9,7 @@
 #include "lists.h"
 #include "program.h"
 #include "source.h"
-#include "tool.h"
+#include "text.h"
 
 // --- lines
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "grade.h"
-#include "tool.h"
+#include "text.h"
 
 static const char *run_folder;
 static int owner;

@@ -7,7 +7,7 @@
 
 #include "lists.h"
 #include "program.h"
-#include "tool.h"
+#include "text.h"
 
 // --- the text, without comments, with the number of the line of each character
 

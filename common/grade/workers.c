@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "content.h"
-#include "tool.h"
+#include "text.h"
 
 // What happens to submission i.
 struct progress {

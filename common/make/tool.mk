@@ -13,10 +13,11 @@ GRADE_TOOL := $(addprefix $(COMMON)/grade/,grade.c grade.h build.c judge.c sourc
 # The parts that grade a class.
 GRADE_TOOL += $(addprefix $(COMMON)/grade/,workers.c workers.h grade_class.c class.c class.h points.c paths.c gradebook.c feedback.c content.c content.h \
 	visible.c visible.h sha256.c sha256.h run_folder.c run_folder.h inherited.c inherited.h)
-$(LADDER): $(wildcard $(COMMON)/tool/*.[ch] $(COMMON)/base/*.[ch] $(COMMON)/table/*.[ch]) $(GRADE_TOOL)
+TOOL_FOLDERS := $(addprefix $(COMMON)/,base table tool/text tool/runs tool/figures tool/events tool/book grade)
+$(LADDER): $(wildcard $(addsuffix /*.[ch],$(COMMON)/tool $(filter-out %/grade,$(TOOL_FOLDERS)))) $(GRADE_TOOL)
 	@$(call installed,$(firstword $(CC)))
 	@$(if $(quiet),:,echo 'building $(notdir $@), the tool that make uses; this takes several seconds, once' >&2)
-	@mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra -I$(COMMON)/base -I$(COMMON)/table -I$(COMMON)/tool -I$(COMMON)/grade $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@
+	@mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra $(TOOL_FOLDERS:%=-I%) $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # The folder of private exercises, for `ladder exercise`: EXERCISES as an absolute path. A relative one starts at the folder where make was called,
 # whose path a recursive make inherits. Its name may have any characters, so that no function of make splits it into words.

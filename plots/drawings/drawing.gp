@@ -21,7 +21,7 @@ if (FORMAT eq "svg") {
     disc_size = 18.6
 }}
 
-# The palette of the figures (common/tool/figure_page.h), and pale tints.
+# The palette of the figures (common/tool/figures/figures.h), and pale tints.
 BLUE = 0x0072B2
 VERMILION = 0xD55E00
 GREEN = 0x009E73

@@ -1,0 +1,118 @@
+// What readers get: pages with their generated parts, tables in Markdown, slides, progress; and the
+// exercises (exercise.h).
+#ifndef BOOK_H
+#define BOOK_H
+
+#include "text.h"
+
+enum status command_markdown(struct arguments);      // markdown.c
+enum status command_hardware(struct arguments);      // hardware.c
+enum status command_traffic(struct arguments);       // traffic.c
+enum status command_differences(struct arguments);   // differences.c
+enum status command_slides(struct arguments);        // slides.c
+enum status command_code(struct arguments);          // code.c
+enum status command_readme(struct arguments);        // readme.c
+enum status command_numbers(struct arguments);       // numbers.c
+enum status command_progress(struct arguments);      // progress.c
+enum status command_exercise(struct arguments);      // exercise.c
+
+// --- excerpt.c ---
+
+// The code that pages and slides show: lines of a source file, with those marked that it changes of
+// another one.
+
+// The most lines of code on a slide, and the most characters of a line.
+enum { SLIDE_LINES = 15, SLIDE_COLUMNS = 76 };
+
+struct excerpt {
+    const char *file;
+    const char *before;   // the file that this one changes; "": no line is marked
+    const char *signs;    // "+-": new and old lines are marked; "+": old lines are omitted
+    const char
+        *from;      // the first line that contains this text, and those after it; NULL: see below
+    int lines;      // in all; 0: up to the end of the statement or function that begins there
+    int slide;      // SLIDE_LINES at most, without comments of whole lines and empty lines
+    int comments;   // of a page: with comments of whole lines
+};
+
+// The lines of a block of code, without its fences. Without `from`, the excerpt of a slide is the
+// SLIDE_LINES with the most changes, and that of a page has all changed lines, each with two lines
+// before and after it; without marks, both show the kernel. The head of a file and its #include
+// lines are never shown. Returns NULL if there is no such line.
+char *excerpt_of(const struct excerpt *);
+
+// The stage that this one changes: the one that its head names ("// From:"); else, of a stage of
+// the core ladder `core`, the one before it there, and of any other stage, the one with the number
+// before. "" if there is none.
+const char *stage_before(const char *folder, const char *core, const char *stage);
+
+// --- page.c ---
+
+// A page in Markdown, line by line: what each line belongs to.
+
+// COMMENT: <!-- ... -->, which may have several lines. GENERATED: the marks of a generated block
+// and the lines between them; the command follows the first mark. CODE: the same with ```.
+enum page_kind { WORDS, HEADING, CODE, GENERATED, COMMENT };
+
+#define PAGE_COMMENT "<!--"
+#define PAGE_COMMENT_END "-->"
+#define PAGE_BLOCK "<!-- begin: "
+#define PAGE_BLOCK_END "<!-- end -->"
+#define PAGE_CODE "```"
+
+struct page_line {
+    enum page_kind kind;
+    int begins, ends;   // it is the first or last line of its block
+    const char *text;
+};
+
+struct page {
+    struct page_line *line;
+    int n;   // a line end at the end of the page is followed by an empty line
+};
+
+// Ends the program if the page cannot be read, or if a block does not end.
+struct page page_read(const char *path);
+// The text of the comment that begins in line i, after this prefix; NULL if it does not begin so.
+char *page_comment(const struct page *, int i, const char *prefix);
+
+// --- notes.c ---
+
+// The pages of the notes, in blocks. Code, tables and generated text are skipped.
+
+// SLIDE: a comment <!-- slide: TITLE ... -->, which is invisible on the web
+enum block_kind { TITLE, PARAGRAPH, PICTURE, SLIDE };
+
+struct block {
+    enum block_kind kind;
+    int level;           // of a title: 2 for "## The limit"
+    int answer;          // within <details>
+    const char *where;   // "README.md:12"
+    // TITLE, PARAGRAPH (also an item of a list): one line; PICTURE: the name of the file without
+    // its folder and ending; SLIDE: the lines of the comment, the first is its title
+    const char *text;
+};
+
+struct notes {
+    struct block *block;
+    int n;
+};
+
+// Appends the blocks of a page. Ends the program if it cannot be read, or if a slide does not end.
+void read_notes(struct notes *, const char *path);
+
+// Markdown with the text of its links only.
+char *without_links(const char *markdown);
+
+// --- readme.c ---
+
+// Runs a command of a page in the page's folder, with a shell. Returns what it prints; ends the
+// program if it fails.
+char *command_output(const char *page, const char *command);
+
+// --- markdown.c ---
+
+// A place as tables name it: "2^24, cold" for 16777216/cold.
+const char *place_words(const struct place *);
+
+#endif

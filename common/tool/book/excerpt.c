@@ -1,0 +1,256 @@
+#define _GNU_SOURCE   // strsep
+#include "book.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTEXT = 2 };   // lines before and after a changed one
+
+struct line {
+    char sign;   // '+': new, '-': old, ' ': in both, '.': lines are omitted here
+    int gap;     // an empty line precedes it
+    const char *text;
+};
+
+struct code {
+    struct line *line;
+    int n;
+};
+
+static void add(struct code *c, char sign, const struct line *line)
+{
+    c->line = grown(c->line, c->n, sizeof *c->line);
+    c->line[c->n++] = (struct line){ sign, line->gap, line->text };
+}
+
+// The length of a line without its comment and the blanks before that.
+static int bare_length(const char *line)
+{
+    const char *comment = strstr(line, "//");
+    int n = comment ? (int)(comment - line) : (int)strlen(line);
+
+    while (n && isspace((unsigned char)line[n - 1]))
+        n--;
+    return n;
+}
+
+// The lines below the head, but the #include lines. On a slide, the comment of a long line is
+// omitted.
+static struct code code_of(const char *path, const struct excerpt *e)
+{
+    struct code c = { 0 };
+    char *text = read_text(path), *line;
+    int head = 1, gap = 0;
+
+    while ((line = strsep(&text, "\n"))) {
+        int n = bare_length(line), is_empty = !line[strspn(line, " ")];
+
+        head = head && !n && !is_empty;
+        gap |= is_empty;
+        if (head || is_empty || (!n && (e->slide || !e->comments)) ||
+            strncmp(line, "#include", 8) == 0)
+            continue;
+        if (e->slide && strlen(line) > SLIDE_COLUMNS)
+            line = text_of("%.*s", n, line);
+        add(&c, ' ', &(struct line){ ' ', gap && !e->slide, line });
+        gap = 0;
+    }
+    return c;
+}
+
+static struct code part_of(const struct code *c, int first, int n)
+{
+    return (struct code){ c->line + first, first + n > c->n ? c->n - first : n };
+}
+
+static int same(const char *a, const char *b)   // but for indentation and comments beside code
+{
+    a += strspn(a, " "), b += strspn(b, " ");
+    return bare_length(a) || bare_length(b)
+             ? bare_length(a) == bare_length(b) && strncmp(a, b, bare_length(a)) == 0
+             : strcmp(a, b) == 0;
+}
+
+// The lines of both, by the longest common subsequence. Old lines precede new ones.
+static struct code merged(const struct code *a, const struct code *b)
+{
+    struct code both = { 0 };
+    int w = b->n + 1, *length = must_calloc((size_t)(a->n + 1) * w, sizeof *length), i, k;
+
+    for (i = a->n - 1; i >= 0; i--)   // of a from i on and b from k on
+        for (k = b->n - 1; k >= 0; k--) {
+            int *at = &length[i * w + k], longest = at[w] > at[1] ? at[w] : at[1];
+
+            *at = same(a->line[i].text, b->line[k].text) ? 1 + at[w + 1] : longest;
+        }
+    for (i = k = 0; i < a->n || k < b->n;)
+        if (i < a->n && k < b->n && same(a->line[i].text, b->line[k].text))
+            add(&both, ' ', &b->line[k++]), i++;
+        else if (i < a->n && (k == b->n || length[(i + 1) * w + k] == length[i * w + k]))
+            add(&both, '-', &a->line[i++]);
+        else
+            add(&both, '+', &b->line[k++]);
+    free(length);
+    return both;
+}
+
+static int count(const struct code *c, const char *signs)
+{
+    int n = 0;
+
+    for (int i = 0; i < c->n; i++)
+        n += strchr(signs, c->line[i].sign) != NULL;
+    return n;
+}
+
+static struct code without_old(const struct code *all)
+{
+    struct code c = { 0 };
+
+    for (int i = 0; i < all->n; i++)
+        if (all->line[i].sign != '-')
+            add(&c, all->line[i].sign, &all->line[i]);
+    return c;
+}
+
+static int kernel_of(const struct code *c)
+{
+    for (int i = 0; i < c->n; i++)
+        if (strstr(c->line[i].text, "__global__"))
+            return i;
+    return 0;
+}
+
+// The part of a slide that has the most changed lines, in its middle; without any, the kernel. Old
+// lines are omitted if they are many.
+static struct code most_changed(const struct code *all)
+{
+    struct code c = count(all, "-") > SLIDE_LINES / 2 ? without_old(all) : *all;
+    int most = -1, first = 0, last = 0;
+
+    for (int i = 0; i == 0 || i + SLIDE_LINES <= c.n; i++) {
+        struct code part = part_of(&c, i, SLIDE_LINES);
+        int n = count(&part, "+-");
+
+        first = n > most ? i : first;
+        most = n > most ? n : most;
+        last = n == most ? i : last;
+    }
+    return part_of(&c, most > 0 ? (first + last) / 2 : kernel_of(&c), SLIDE_LINES);
+}
+
+// All changed lines, each with CONTEXT lines before and after it.
+static struct code changed(const struct code *all)
+{
+    struct code c = { 0 };
+    int shown = 0;   // lines up to here
+
+    for (int i = 0; i < all->n; i++) {
+        int first = i - CONTEXT, last = i + CONTEXT < all->n ? i + CONTEXT : all->n - 1;
+
+        if (all->line[i].sign == ' ')
+            continue;
+        if (first > shown + CONTEXT && shown)
+            add(&c, '.', &(struct line){ .text = "" });
+        else if (shown)
+            first = shown;
+        for (shown = first > shown ? first : shown; shown <= last; shown++)
+            add(&c, all->line[shown].sign, &all->line[shown]);
+    }
+    return c;
+}
+
+// The number of lines of the statement or function that begins in a line, of the new code.
+static int statement_length(const struct code *c, int first)
+{
+    int depth = 0;
+
+    for (int i = first; i < c->n; i++) {
+        const char *text = c->line[i].text, *next = i + 1 < c->n ? c->line[i + 1].text : "";
+        int n = bare_length(text);
+
+        if (c->line[i].sign == '-' || !n)
+            continue;
+        for (int k = 0; k < n; k++)
+            depth += (strchr("({", text[k]) != NULL) - (strchr(")}", text[k]) != NULL);
+        if (depth < 0)
+            return i - first;
+        if (!depth &&
+            (text[n - 1] == ';' || text[n - 1] == '}' || (text[0] == '#' && text[n - 1] != '\\')) &&
+            strncmp(next + strspn(next, " "), "else", 4) != 0)
+            return i - first + 1;
+    }
+    return c->n - first;
+}
+
+// The part from the first line that contains the text; of no lines if there is none.
+static struct code part_from(const struct code *all, const char *from, int lines)
+{
+    for (int i = 0; i < all->n; i++)
+        if (all->line[i].sign != '-' && strstr(all->line[i].text, from)) {
+            int n = lines ? lines : statement_length(all, i), first = i;
+
+            while (first && all->line[i].sign == '+' &&
+                   all->line[first - 1].sign == '-')   // replaced
+                first--;
+            return part_of(all, first, lines ? lines : n + i - first);
+        }
+    return (struct code){ 0 };
+}
+
+static char *lines_text(const struct code *c, int signs)
+{
+    char *text = "";
+    size_t outdent = 1000;
+
+    for (int i = 0; i < c->n; i++) {
+        size_t indent = strspn(c->line[i].text, " ");
+
+        outdent = c->line[i].sign != '.' && c->line[i].text[0] != '#' && indent < outdent ? indent
+                                                                                          : outdent;
+    }
+    for (int i = 0; i < c->n; i++) {
+        const struct line *line = &c->line[i];
+        size_t indent = strspn(line->text, " ");
+        int gap = i && line->gap && !strchr("-.", line[-1].sign);
+
+        if (line->sign == '.')
+            text = text_of("%s%s...\n", text, signs ? "  " : "");
+        else
+            text = text_of("%s%s%.*s%s\n", text, gap ? "\n" : "", signs ? 2 : 0,
+                           (char[]){ line->sign, ' ', '\0' },
+                           line->text + (indent < outdent ? indent : outdent));
+    }
+    return text;
+}
+
+char *excerpt_of(const struct excerpt *e)
+{
+    struct code new = code_of(e->file, e), old = e->before[0] ? code_of(e->before, e) : new;
+    struct code all = merged(&old, &new), part;
+
+    all = strchr(e->signs, '-') ? all : without_old(&all);
+    if (e->from)
+        part = part_from(&all, e->from, e->lines);
+    else if (e->slide)
+        part = most_changed(&all);
+    else if (e->before[0])
+        part = changed(&all);
+    else
+        part = part_of(&all, kernel_of(&all), statement_length(&all, kernel_of(&all)));
+    return part.n ? lines_text(&part, e->before[0]) : NULL;
+}
+
+const char *stage_before(const char *folder, const char *core, const char *stage)
+{
+    const char *before = head_of(stage_file(folder, stage)).from, *list = core, *next;
+
+    if (before[0])
+        return before;
+    for (; has_word(core, stage) && (next = next_word(&list)) && strcmp(next, stage) != 0;)
+        before = next;
+    if (!has_word(core, stage) && stage_file(folder, text_of("stage%d", stage_number(stage) - 1)))
+        before = text_of("stage%d", stage_number(stage) - 1);
+    return before;
+}

@@ -1,0 +1,170 @@
+// ladder progress --device gpu|cpu FILE.cu...: one row per stage, from what is in build/ and
+// results/ of this folder. Nothing is built or run.
+#include "book.h"
+
+#include "runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "folders.h"
+#include "needs.h"
+
+struct progress {
+    int on_cpu;
+    const char *build, *results;   // folders
+    struct table t;
+};
+
+// Whether the file exists and is not older than the source.
+static int is_current(const char *path, const struct stat *source)
+{
+    struct stat is;
+
+    return stat(path, &is) == 0 && (is.st_mtim.tv_sec > source->st_mtim.tv_sec ||
+                                    (is.st_mtim.tv_sec == source->st_mtim.tv_sec &&
+                                     is.st_mtim.tv_nsec >= source->st_mtim.tv_nsec));
+}
+
+static int is_measured(const struct progress *p, const struct row *row)
+{
+    return has_word(p->on_cpu ? "count" : "cold hot", row->mode);
+}
+
+// Whether row a is shown rather than row b: a larger size, cold before hot; a size that the stage
+// refuses comes last.
+static int is_before(const struct row *a, const struct row *b)
+{
+    double larger = size_of(a->size).product - size_of(b->size).product;
+    int right = row_is_ok(a) - row_is_ok(b);
+
+    return right ? right > 0 : larger != 0 ? larger > 0 : strcmp(a->mode, b->mode) < 0;
+}
+
+// The row of a stage to show: one that is wrong or, without any, the first of is_before(). NULL if
+// there is none.
+static const struct row *row_of(const struct progress *p, const char *stage)
+{
+    const struct row *found = NULL;
+
+    for (size_t r = 0; r < p->t.n; r++) {
+        const struct row *row = &p->t.row[r];
+
+        if (strcmp(row->stage, stage) != 0 || !is_measured(p, row) || row->knobs[0] ||
+            row->variant[0])
+            continue;
+        if (has_word("wrong error", row->status))
+            return row;
+        found = !found || is_before(row, found) ? row : found;
+    }
+    return found;
+}
+
+// The exit status that `make check` has stored beside the program; -1: none.
+static int checked(const struct progress *p, const char *stage, const struct stat *source)
+{
+    const char *path = text_of("%s/%s.check", p->build, stage);
+
+    return is_current(path, source) ? atoi(read_text(path)) : -1;
+}
+
+// The state of a stage. *row is set to NULL if it is from an older version of the file.
+static const char *state_of(const struct progress *p, const struct head *h, const char *file,
+                            const struct row **row, const struct claims_held *held)
+{
+    const char *program = text_of("%s/%s", p->build, h->key);
+    const char *table = text_of("%s/%s.tsv", p->results, h->key);
+    struct stat source;
+    int check, is_old;
+
+    if (stat(file, &source) != 0)
+        fail("%s: cannot be read", file);
+    check = checked(p, h->key, &source);
+    is_old = *row && !is_current(table, &source);
+    *row = is_old ? NULL : *row;
+    if (p->on_cpu && !needs_met(h->needs, CPU_DEVICE_SM))
+        return text_of("needs %s", h->needs);
+    if (check == STATUS_WRONG || (*row && strcmp((*row)->status, "wrong") == 0))
+        return "wrong";
+    if (*row && !row_is_ok(*row))
+        return strcmp((*row)->status, "skip") == 0 ? "skipped" : "error";
+    if (*row || check == STATUS_OK)
+        return *row && held->claims && held->hold == held->claims ? "claims met" : "checked";
+    if (is_current(program, &source))
+        return "built";
+    return is_old || access(program, F_OK) == 0 ? "changed" : "not built";
+}
+
+// What was measured: the rate and its share of the baseline, or the bytes moved.
+static const char *measured(const struct progress *p, const struct row *row)
+{
+    const char *base = table_note(&p->t, "base");
+    double share, moved;
+    int same_run;
+
+    if (!row || !row_is_ok(row))
+        return "";
+    if (p->on_cpu) {
+        moved = moved_share(row);
+        return isnan(moved) ? "-" : text_of("%.2f", moved);
+    }
+    share = base[0] ? rate_share(&p->t, row, base, &same_run) : NAN;
+    return text_of("%-10s %13s", readable(row_number(row, COLUMN_rate), row->unit),
+                   isnan(share) ? "-" : text_of("%.2f", share));
+}
+
+static void print_row(const struct progress *p, const char *file)
+{
+    struct head h = head_of(file);
+    const struct row *row = row_of(p, h.key);
+    struct claims_held held = claims_held(&p->t, file, p->on_cpu);
+    const char *state = state_of(p, &h, file, &row, &held);
+    const char *claims = row && held.claims ? text_of("%d of %d", held.hold, held.claims) : "";
+
+    printf("%s\n", trimmed(text_of("%-8s %-22s %-12s %-8s %-*s %-16s %s", h.key, h.name, state,
+                                   claims, p->on_cpu ? 13 : 24, measured(p, row),
+                                   row ? row->size : "", row ? row->date : "")));
+}
+
+static struct progress progress_of(const char *device)
+{
+    struct progress p = { .on_cpu = strcmp(device, "cpu") == 0,
+                          .build = text_of("build/%s", device),
+                          .results = "results/cpu" };
+    char folder[PATH_MAX];
+    struct arguments tables;
+
+    if (!p.on_cpu)
+        p.results = newest_results(folder, ".") == 0 ? text_of("%s", folder) : "results/gpu";
+    tables = files_like(p.results, "@(ref_*|stage*).tsv");
+    if (tables.n)
+        p.t = read_tables(&tables);
+    return p;
+}
+
+enum status command_progress(struct arguments a)
+{
+    const char *device = take_option(&a, "--device"), *base;
+    struct progress p;
+
+    no_options(&a);
+    if (!device || !has_word("cpu gpu", device) || !a.n)
+        fail("progress: expected --device gpu|cpu FILE.cu...");
+    p = progress_of(device);
+    base = table_note(&p.t, "base");
+    puts(p.on_cpu                        ? "the CPU device"
+         : table_note(&p.t, "device")[0] ? table_note(&p.t, "device")
+                                         : "the GPU");
+    printf("%-8s %-22s %-12s %-8s ", "stage", "name", "state", "claims");
+    if (p.on_cpu)
+        printf("%-13s ", "moved/needed");
+    else
+        printf("%-10s %13s ", "rate", text_of("of %s", base[0] ? base : "-"));
+    printf("%-16s %s\n", "size", "date");
+    for (int i = 0; i < a.n; i++)
+        print_row(&p, a.word[i]);
+    return STATUS_OK;
+}

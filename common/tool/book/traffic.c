@@ -1,0 +1,113 @@
+// ladder traffic FOLDER TABLE...: what memory traffic allows and what was measured, in Markdown.
+//
+// A thread block that computes R x C elements of a product of matrices of floats loads R + C floats
+// per 2 R C operations. If every block loads them from memory, the rate is at most the bandwidth
+// divided by these bytes per operation. The file `traffic` of the week's folder has
+//
+//   bandwidth: 150               a bandwidth in GB/s
+//   measured: demo_roofs read    the row, by stage and name, whose rate is the measured bandwidth
+//   tile: stage2 16x16           the elements that a block of a stage computes, one line per stage
+//
+// The tables have rates (mode cold), and bytes from L2 and from DRAM (mode count).
+#include "book.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct traffic {
+    struct table table;
+    const char *size;   // of the measurements
+    double flops, bandwidth, measured;
+};
+
+static const char *cell(double value)
+{
+    return isnan(value) ? "-" : text_of(value >= 1000 ? "%.0f" : "%.3g", value);
+}
+
+static double value_of(const struct traffic *t, const char *stage, const char *mode,
+                       enum column column)
+{
+    const struct place place = { .size = t->size, .mode = mode, .knobs = "", .variant = "" };
+
+    return value_beside(&t->table, NULL, stage, &place, column);
+}
+
+// The line of the table for "stage2 16x16".
+static const char *tile_line(const struct traffic *t, const char *folder, const char *text)
+{
+    char stage[16];
+    int rows, cols, end = 0;
+    double needed, fed, rate;
+    struct arguments file;
+
+    if (sscanf(text, "%15s %dx%d%n", stage, &rows, &cols, &end) != 3 || text[end] || rows < 1 ||
+        cols < 1)
+        fail("%s/traffic: tile: '%s': expected STAGE ROWSxCOLS, for example stage2 16x16", folder,
+             text);
+    file = files_like(folder, "%s_*.cu", stage);
+    if (file.n != 1)
+        fail("%s/traffic: tile: %s: no stage of this folder", folder, stage);
+    needed = 4.0 * (rows + cols) / (2.0 * rows * cols);
+    fed = t->measured / needed;
+    rate = value_of(t, stage, "cold", COLUMN_rate);
+    return text_of("| %s | %dx%d | %.4g | %s | %s | %s | %s | %s | %s | %s |\n",
+                   stem_of(file.word[0]), rows, cols, needed, cell(t->bandwidth / needed),
+                   cell(fed), cell(rate), cell(rate / fed), cell(1e-9 * needed * t->flops),
+                   cell(1e-9 * value_of(t, stage, "count", COLUMN_l2_read_bytes)),
+                   cell(1e-9 * value_of(t, stage, "count", COLUMN_dram_read_bytes)));
+}
+
+// The rate of the row that "STAGE NAME" names; NaN if there is none.
+static double rate_of(const struct table *t, const char *text)
+{
+    double rate = NAN;
+
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(text_of("%s %s", t->row[i].stage, t->row[i].name), text) == 0)
+            rate = row_number(&t->row[i], COLUMN_rate);
+    return rate;
+}
+
+// Returns the text after "WORD:" in the file. Ends the program if no line begins so.
+static const char *line_of(const char *path, const char *word)
+{
+    struct lines lines = lines_of(path, "traffic");
+    const char *line = next_message(&lines, word);
+
+    if (!line)
+        fail("%s: no line `%s:`", path, word);
+    return line;
+}
+
+enum status command_traffic(struct arguments a)
+{
+    struct arguments tables = { a.n - 1, a.word + 1 };
+    struct traffic t = { .flops = NAN };
+    const char *path;
+    char *line, *cells = "";
+
+    no_options(&a);
+    if (a.n < 2)
+        fail("traffic: expected FOLDER TABLE...");
+    path = text_of("%s/traffic", a.word[0]);
+    t.table = read_tables(&tables);
+    t.bandwidth = atof(line_of(path, "bandwidth"));
+    t.measured = rate_of(&t.table, line_of(path, "measured"));
+    for (size_t i = 0; i < t.table.n && !t.size; i++)
+        if (strcmp(t.table.row[i].mode, "count") == 0) {
+            t.size = t.table.row[i].size;
+            t.flops = row_number(&t.table.row[i], COLUMN_flops);
+        }
+    struct lines lines = lines_of(path, "traffic");
+    while ((line = next_message(&lines, "tile")))
+        cells = text_of("%s%s", cells, tile_line(&t, a.word[0], line));
+    printf("| %s | tile | bytes per operation | GFLOP/s fed by %.4g GB/s | by %.4g GB/s | GFLOP/s "
+           "| of that | GB by the model | GB from L2 | GB from DRAM |\n"
+           "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n%s",
+           t.size ? t.size : "", t.bandwidth, t.measured, cells);
+    printf("\n%s, CUDA %s, %s.\n", table_note(&t.table, "device"), table_note(&t.table, "cuda"),
+           table_note(&t.table, "date"));
+    return STATUS_OK;
+}

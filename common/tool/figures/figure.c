@@ -1,0 +1,376 @@
+// `ladder figure NAME`: prints a gnuplot script with the data of one figure, and which table they
+// are from.
+#include "figures.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "bound.h"
+#include "folders.h"
+#include "runs.h"
+
+// --- tables
+
+// Files that are read as one table; n is 0 if there are none.
+struct source {
+    struct arguments files;
+    const char *whence;
+};
+
+// Whether the stage or reference with these results still has a file.
+static int lives(const char *week, const char *path)
+{
+    const char *stem = stem_of(path);
+
+    return (stage_number(stem) < 0 && !name_is_reference(stem)) ||
+           files_like(text_of("%s/%s", root_folder(), week), "@(%s|%s_*).cu", stem, stem).n > 0;
+}
+
+// A folder's results for a figure. References come first, because their stored rows do not belong
+// to the run of a stage.
+static struct source results_of(const struct view *v, const char *folder)
+{
+    struct source s = { result_files(folder, figure_text(v->f, "part")),
+                        text_of("%s/results/%s/", v->week, strrchr(folder, '/') + 1) };
+    int kept = 0;
+
+    for (int i = 0; i < s.files.n; i++)
+        if (lives(v->week, s.files.word[i]))
+            s.files.word[kept++] = s.files.word[i];
+    s.files.n = kept;
+    return s;
+}
+
+static struct source recorded_of(const struct view *v, const char *from, const char *part)
+{
+    char path[PATH_MAX], **word = must_malloc(sizeof *word);
+
+    recorded_path(path, root_folder(), from, v->week, part);
+    *word = text_of("%s", path);
+    return (struct source){ { access(path, R_OK) == 0, word },
+                            text_of("the recorded run plots/data/%s/%s", from,
+                                    strrchr(path, '/') + 1) };
+}
+
+// Whether a figure shows the column of the option --column.
+static int is_column(const struct figure *f)
+{
+    struct quantity q = figure_quantity(f, "value", 0);
+
+    return q.expression && quantity_has(&q, "column") && strcmp(f->name, "column") == 0;
+}
+
+// The possible sources of a figure, in order: this machine's results, unless a recorded run was
+// requested; that recorded run; the recorded run of the CPU device. With CPU_LAST, this machine's
+// results of the CPU device follow the recorded run. The last one's whence is NULL.
+static void sources_of(const struct view *v, struct source s[6])
+{
+    const char *week = text_of("%s/%s", root_folder(), v->week);
+    const char *from = v->query.from ? v->query.from : recorded_from(v->week);
+    int cpu = figure_has(v->f, "cpu", "first") ? 0 : 1, any = is_column(v->f), n = 0;
+    char gpu[PATH_MAX];
+
+    if (!v->query.from && !v->query.recorded) {
+        s[cpu] = results_of(v, text_of("%s/results/cpu", week));
+        s[!cpu] = (struct source){ .whence = "" };
+        if (newest_results(gpu, week) == 0)
+            s[!cpu] = results_of(v, gpu);
+        n = 2;
+    }
+    s[n++] = recorded_of(v, from, figure_text(v->f, "part"));
+    if (n == 3 && figure_has(v->f, "cpu", "last")) {
+        struct source recorded = s[2];
+
+        s[2] = s[1], s[1] = recorded;
+    }
+    if (any)
+        s[n++] = recorded_of(v, from, "counts");
+    s[n++] = recorded_of(v, "cpu", any ? "counts" : figure_text(v->f, "part"));
+    s[n].whence = NULL;
+}
+
+// Reads tables. Returns which column that the figure needs is missing, or NULL.
+static const char *read_source(struct view *v, const struct source *s)
+{
+    char *needs = text_of("stage mode status");
+
+    v->t = read_tables(&s->files);
+    v->table = s->files.word[0];
+    if (!v->week[0] && v->t.n)
+        v->week = v->t.row[0].week;
+    for (char *need = strtok(needs, " "); need; need = strtok(NULL, " "))
+        if (!v->t.has[column_of_name(need)])
+            return text_of("has no column '%s'", need);
+    return NULL;
+}
+
+// --- the figure
+
+// A view of another table, for which no rows are chosen yet.
+static struct view *fresh_view(const struct view *like, const struct query *query)
+{
+    struct view *v = must_malloc(sizeof *v);
+
+    *v = *like;
+    v->query = *query;
+    v->found = (struct selection){ .n = 0 };
+    v->then = v->beside = NULL;
+    return v;
+}
+
+// The published table of the week's topic, if the slides had one.
+static struct view *published_of(const struct view *v)
+{
+    struct query q = { .mode = "published", .base = v->query.base, .column = v->query.column };
+    struct view *then = fresh_view(v, &q);
+    struct source s = { published_files(v->week), "" };
+
+    if (!s.files.n)
+        return NULL;
+    read_source(then, &s);
+    return view_choose(then) ? NULL : then;
+}
+
+// Adds the second device's view, with the same mode and size. Returns what is missing, or NULL.
+static const char *add_beside(struct view *v, const struct query *wanted)
+{
+    struct source s = recorded_of(v, v->query.beside_from, figure_text(v->f, "part"));
+    struct query q = *wanted;
+    const char *lacks;
+
+    q.mode = v->query.mode, q.size = v->query.size;
+    v->beside = fresh_view(v, &q);
+    lacks = s.files.n ? read_source(v->beside, &s) : "no such recorded run";
+    lacks = lacks ? lacks : view_choose(v->beside);
+    return lacks ? text_of("%s: %s", s.whence, lacks) : NULL;
+}
+
+// All recorded runs, and those of the table itself: its GPU may not be among the recorded ones.
+static const struct table *runs_with(const struct table *t)
+{
+    struct table *all = must_calloc(1, sizeof *all);
+
+    recorded_read(all, root_folder());
+    for (size_t r = 0; r < t->n; r++)
+        table_add(all, &t->row[r]);
+    return all;
+}
+
+static const char *draw_kind(struct sheet **sheet, struct view *v)
+{
+    static const struct {
+        const char *kind;
+        draw_figure *draw;
+    } kinds[] = { { "bars", draw_bars },
+                  { "curves", draw_curves },
+                  { "points", draw_points },
+                  { "map", draw_map } };
+    const char *kind = figure_text(v->f, "kind");
+    int i = 0;
+
+    *sheet = sheet_new(kind);
+    while (strcmp(kinds[i].kind, kind) != 0)
+        i++;
+    return kinds[i].draw(*sheet, v);
+}
+
+// Draws from the table that was read. Returns what is missing in it, or NULL.
+static const char *draw(struct sheet **sheet, struct view *v)
+{
+    struct query wanted = v->query;
+    struct view *then = NULL;
+    const char *lacks = NULL;
+
+    if (strncmp(view_quantity(v, 0).expression, "bound.", 6) == 0 && v->t.n) {
+        struct rates *rates = must_malloc(sizeof *rates);
+
+        v->recorded_runs = runs_with(&v->t);
+        *rates = rates_of(v->recorded_runs, v->t.row[0].device);
+        v->rates = rates;
+    }
+    if (figure_has(v->f, "show", "published"))
+        then = published_of(v);
+    if (then && !v->query.size && figure_has(v->f, "size", "published"))
+        v->query.size = then->query.size;
+    lacks = view_choose(v);
+    if (lacks && v->query.size != wanted.size) {
+        v->query = wanted;
+        lacks = view_choose(v);
+    }
+    v->then = then;
+    if (!lacks && !view_over(v, "demos"))
+        view_add_stages(v);
+    if (!lacks && v->query.beside_from)
+        lacks = add_beside(v, &wanted);
+    lacks = lacks ? lacks : draw_kind(sheet, v);
+    if (!lacks)
+        sheet_titles(*sheet, v);
+    return lacks;
+}
+
+// Draws from the first source that has all that the figure needs. Returns NULL, or what is missing
+// in the first source.
+static const char *draw_first(struct sheet **sheet, const struct view *wanted, const char **whence)
+{
+    const char *lacks = NULL;
+    struct source s[6];
+
+    sources_of(wanted, s);
+    for (int i = 0; s[i].whence; i++) {
+        struct view *v = fresh_view(wanted, &wanted->query);
+        const char *failed;
+
+        if (!s[i].files.n)
+            continue;
+        failed = read_source(v, &s[i]);
+        failed = failed ? failed : draw(sheet, v);
+        *whence = s[i].whence;
+        if (!failed)
+            return NULL;
+        lacks = lacks ? lacks : text_of("%s: %s", v->table, failed);
+    }
+    return lacks ? lacks : "neither results of this machine nor a recorded run";
+}
+
+// --- the command
+
+// The value of an option or, without it, of an environment variable; NULL if both are empty.
+static const char *option_or(struct arguments *a, const char *name, const char *variable)
+{
+    const char *option = take_option(a, name), *value = setting(variable);
+
+    return option ? option : value[0] ? value : NULL;
+}
+
+static const char *given_week(struct arguments *a)
+{
+    const char *week = option_or(a, "--week", "LADDER_WEEK");
+    char *here = getcwd(NULL, 0), *name = here ? strrchr(here, '/') + 1 : "";
+
+    if (week && week[0])
+        return week;
+    return name[0] >= '0' && name[0] <= '9' && strchr(name, '_') ? name : "";
+}
+
+// The names of the figures; of those that can show a second device, if that is asked for.
+static const char *names_of(const struct figures *all, int beside)
+{
+    const char *names = "";
+
+    for (int i = 0; i < all->n; i++)
+        if (!beside || figure_has(&all->of[i], "show", "beside"))
+            names = with_word(names, all->of[i].name);
+    return names;
+}
+
+static const struct figure *figure_in(const struct figures *all, const char *name)
+{
+    for (int i = 0; i < all->n; i++)
+        if (strcmp(all->of[i].name, name) == 0)
+            return &all->of[i];
+    return NULL;
+}
+
+// The week of a table's first row; "" if it has none.
+static const char *week_in(const char *path)
+{
+    struct table t = { 0 };
+
+    return table_read(&t, path) == 0 && t.n ? t.row[0].week : "";
+}
+
+// A view with the given options. What is not given is chosen later.
+static struct view view_of(struct arguments *a, const struct figures *all, const struct figure *f,
+                           const char *week)
+{
+    const char *column = take_option(a, "--column"), *beside = take_option(a, "--beside");
+    struct view v = { .f = f,
+                      .week = week,
+                      .query = { .from = option_or(a, "--from", "LADDER_FROM"),
+                                 .recorded = take_flag(a, "--recorded"),
+                                 .column = column,
+                                 .size = take_option(a, "--size"),
+                                 .mode = take_option(a, "--mode"),
+                                 .type = take_option(a, "--type"),
+                                 .knobs = take_option(a, "--knobs"),
+                                 .base = take_option(a, "--base") },
+                      .labels = { "", "", f ? figure_text(f, "what") : "",
+                                  f ? figure_text(f, "how") : "" } };
+    int can_beside = f && figure_has(f, "show", "beside");
+
+    if (column && column_of_name(column) < 0)
+        fail("--column %s: no such column; ladder columns lists them", column);
+    if (f && is_column(f) && !column)
+        fail("figure column: needs --column NAME; ladder columns lists them");
+    if (v.query.size && !size_of(v.query.size).sides)
+        fail("--size %s: not a size; expected ROWSxCOLS, for example 4099x8191", v.query.size);
+    if (beside && f && !can_beside)
+        fail("figure: --beside: %s shows one device; expected one of %s", f->name,
+             names_of(all, 1));
+    if (beside && a->n > 1)
+        fail("--beside %s: cannot be combined with a table", beside);
+    if (!beside && (!f || (can_beside && a->n == 1)))
+        beside = option_or(a, "--beside", "LADDER_BESIDE");
+    v.query.beside_from = beside;
+    if (v.query.from && a->n <= 1)
+        must_be_recorded("FROM", v.query.from, v.week);
+    if (beside)
+        must_be_recorded("BESIDE", beside, v.week);
+    return v;
+}
+
+// Prints all figures and how to read them; with --names, those whose part is in the file `runs` of
+// this folder.
+static enum status list_figures(const struct figures *all, int names)
+{
+    const char *parts = names ? parts_of_file(NULL) : "";
+
+    for (int i = 0; i < all->n; i++) {
+        const struct figure *f = &all->of[i];
+
+        if (!names || (has_word(parts, figure_text(f, "part")) && !is_column(f)))
+            printf("%-16s %s\n", f->name, figure_text(f, "read"));
+    }
+    return STATUS_OK;
+}
+
+// ladder figure [--names]: lists the figures.
+//
+// ladder figure NAME [--week W] [--from NAME] [--beside NAME] [--recorded]
+// [--format F] [--size S] [--mode M] [--type T] [--knobs K] [--base STAGE] [--column C] [TABLE...]
+enum status command_figure(struct arguments a)
+{
+    int names = take_flag(&a, "--names");
+    const char *name = a.n && a.word[0][0] != '-' ? a.word[0] : NULL, *week = given_week(&a);
+    const char *format = take_format(&a), *lacks, *whence = "";
+    int last_is_table = name && a.n > 1 && access(a.word[a.n - 1], R_OK) == 0;
+    struct figures all = figures_of(last_is_table ? week_in(a.word[a.n - 1]) : week);
+    const struct figure *f = name ? figure_in(&all, name) : NULL;
+    struct sheet *sheet;
+    struct view v;
+
+    if (name && !f)
+        fail("figure %s: no such figure%s%s; there are: %s", name, week[0] ? " of " : "", week,
+             names_of(&all, 0));
+    v = view_of(&a, &all, f, week);
+    no_options(&a);
+    if (!f)
+        return list_figures(&all, names);
+    if (a.n > 1) {
+        v.week = "", whence = a.word[1];
+        lacks = read_source(&v, &(struct source){ { a.n - 1, a.word + 1 }, whence });
+        if (lacks)
+            fail("%s: %s", v.table, lacks);
+        lacks = draw(&sheet, &v);
+        lacks = lacks ? text_of("%s: %s", v.table, lacks) : NULL;
+    } else {
+        if (!v.week[0])
+            fail("figure %s: which week? Run it in the week's folder, or give --week or a table",
+                 f->name);
+        lacks = draw_first(&sheet, &v, &whence);
+    }
+    if (lacks)
+        die(STATUS_SKIPPED, "%s: %s", f->name, lacks);
+    sheet_print(sheet, format, whence);
+    return STATUS_OK;
+}

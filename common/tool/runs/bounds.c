@@ -1,0 +1,50 @@
+// ladder bounds [TABLE...]: the lower bound of each recorded time, or of each time in the tables.
+#include "runs.h"
+
+#include <string.h>
+
+#include "bound.h"
+
+// Prints a row, its bound, and the bound as a share of its time. Returns whether its time is below
+// the bound.
+static int print_bound(const struct row *row, const struct bound *b)
+{
+    double us = row_number(row, COLUMN_median_us);
+    const char *options = with_word(row->knobs, row->variant);
+
+    printf("%-16s %-8s %-24s %-18s %-7s %-5s %12.2f %12.2f %6.3f  %s\n", row->week, row->stage,
+           row->name, row->size, row->type, row->mode, b->us, us, b->us / us,
+           joined(bound_word[b->term], ", ", options));
+    return us < b->us;
+}
+
+enum status command_bounds(struct arguments a)
+{
+    struct table t = { 0 }, recorded = { 0 };
+    struct rates rates = { 0 };
+    const char *device = "";
+    int timed = 0, below = 0;
+
+    no_options(&a);
+    recorded_read(&recorded, root_folder());
+    if (a.n)
+        t = read_tables(&a);
+    for (size_t r = 0; r < t.n; r++)
+        table_add(&recorded, &t.row[r]);
+    t = a.n ? t : recorded;
+    printf("%-16s %-8s %-24s %-18s %-7s %-5s %12s %12s %6s  %s\n", "week", "stage", "name", "size",
+           "type", "mode", "bound, us", "time, us", "share", "limited by");
+    for (size_t r = 0; r < t.n; r++) {
+        struct bound b;
+
+        if (!row_is_timed(&t.row[r]))
+            continue;
+        if (strcmp(t.row[r].device, device) != 0)
+            rates = rates_of(&recorded, device = t.row[r].device);
+        b = bound_of(&recorded, &rates, &t.row[r]);
+        timed++;
+        below += print_bound(&t.row[r], &b);
+    }
+    printf("%d of %d times are not below their bound\n", timed - below, timed);
+    return below ? STATUS_WRONG : STATUS_OK;
+}

@@ -1,0 +1,232 @@
+// Claims of stages, of references and of a week's `claims` file, judged with the rows of tables;
+// and the runs that measure those rows.
+//
+// A `claims` file has one claim per line, after the stage or reference that it belongs to:
+//
+//   stage5 (cpu, 256x256x64): shared_requests == ld_requests
+#include "runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "noise.h"
+
+struct owned_claim {
+    const char *owner;   // stage5, ref_cublas
+    struct claim claim;
+};
+
+struct all {
+    struct owned_claim *claim;
+    int n;
+};
+
+static void add_claim(struct all *all, const char *where, const char *owner, const char *text)
+{
+    const char *error;
+
+    all->claim = grown(all->claim, all->n, sizeof *all->claim);
+    all->claim[all->n].owner = owner;
+    error = claim_parse(text, &all->claim[all->n].claim);
+    if (error)
+        fail("%s: %s: %s", where, text, error);
+    all->n++;
+}
+
+// Whether the claims of a stage are requested. LADDER_ONLY lists the requested stages; if empty,
+// all are.
+static int is_wanted(const char *stage)
+{
+    const char *only = setting("LADDER_ONLY");
+
+    return !only[0] || has_word(only, stage);
+}
+
+static void add_file(struct all *all, const char *path)
+{
+    struct lines lines = lines_of(path, path);
+    char *line;
+
+    while ((line = next_line(&lines))) {
+        const char *owner;
+
+        owner = text_of("%.*s", (int)strcspn(line, " \t\r"), line);
+        if (stage_number(owner) < 0 && !name_is_reference(owner))
+            fail("%s: '%s': expected a stage or reference, then (DEVICE, SIZE): CONDITION",
+                 lines.where, owner);
+        line += strlen(owner);
+        if (is_wanted(owner))
+            add_claim(all, lines.where, owner, line + strspn(line, " \t"));
+    }
+}
+
+// The claims of these files: heads of .cu files, and `claims` files.
+static struct all claims_of(const struct arguments *a, int first)
+{
+    struct all all = { 0 };
+
+    for (int i = first; i < a->n; i++) {
+        size_t n = strlen(a->word[i]);
+
+        if (n > 3 && strcmp(a->word[i] + n - 3, ".cu") == 0) {
+            struct head h = head_of(a->word[i]);
+
+            for (int c = 0; c < h.n_claims; c++)
+                add_claim(&all, text_of("%s: // Expect", h.file), h.key, h.claim[c]);
+        } else
+            add_file(&all, a->word[i]);
+    }
+    return all;
+}
+
+// --- judging
+
+struct judging {
+    const struct table *table;
+    const struct owned_claim *owned;
+    const struct row *own;   // the latest row of the claim's own stage
+    const char *type;
+};
+
+static const struct row *row_of(void *context, const struct term *t)
+{
+    const struct judging *j = context;
+    const struct claim *c = &j->owned->claim;
+    struct place place = { c->size, c->mode, j->type, t->knobs, t->variant };
+
+    // A reference's own claims compare medians over its runs.
+    return row_of_term(j->table, j->own && !row_is_reference(j->own) ? j->own : NULL,
+                       t->stage[0] ? t->stage : j->owned->owner, &place);
+}
+
+// The compute capability of a table's device, without its dot; 0: not recorded.
+static int generation_of(const struct table *t)
+{
+    for (size_t r = t->n; r-- > 0;)
+        if (t->row[r].capability[0] && !t->row[r].chart[0])
+            return (int)(10 * strtod(t->row[r].capability, NULL) + 0.5);
+    return 0;
+}
+
+// A claim's result with the rows of a table. *elsewhere: it is about a GPU of another generation.
+static struct claim_result result_of(const struct table *t, const struct owned_claim *m,
+                                     int *elsewhere)
+{
+    const struct claim *c = &m->claim;
+    const char *type = c->type[0] ? c->type : table_type(t);
+    int generation = generation_of(t);
+    struct place place = { c->size, c->mode, type, "", c->variant };
+    struct judging j = { t, m, latest_row(t, m->owner, &place), type };
+
+    *elsewhere = !c->on_cpu && c->sm && generation && c->sm != generation;
+    return claim_judge_rows(c, row_of, &j);
+}
+
+// Judges and prints a claim. Returns 1 if it does not hold and is about this generation of GPU.
+static int judge(const struct table *t, const struct owned_claim *m)
+{
+    int elsewhere;
+    struct claim_result r = result_of(t, m, &elsewhere);
+
+    claim_print(&m->claim, m->owner, text_of("%s: ", m->owner), elsewhere, &r);
+    return r.verdict == CLAIM_DOES_NOT_HOLD && !elsewhere;
+}
+
+struct claims_held claims_held(const struct table *t, const char *file, int on_cpu)
+{
+    struct all all = claims_of(&(struct arguments){ 1, (char **)&file }, 0);
+    struct claims_held held = { 0, 0 };
+
+    for (int i = 0; i < all.n; i++) {
+        int elsewhere;
+
+        if (all.claim[i].claim.on_cpu != on_cpu)
+            continue;
+        held.hold +=
+            result_of(t, &all.claim[i], &elsewhere).verdict <= CLAIM_WITHIN_NOISE && !elsewhere;
+        held.claims += !elsewhere;
+    }
+    return held;
+}
+
+// --- runs
+
+struct needing {
+    const struct owned_claim *owned;
+    struct runs runs;
+};
+
+// One run serves all claims about a build, size, mode and variant. `--quick`: a call is checked
+// once, after it was timed. References are always timed beside the stage: calls that follow a call
+// of the same kernel may take longer (up to 12 % in week 4 at 32768x32768 on an H200).
+static void need(struct needing *n, const char *stage, const char *knobs, const char *variant)
+{
+    const char *options = text_of("--bench --quick %s", claim_options(&n->owned->claim, variant));
+
+    for (int i = 0; i < n->runs.n; i++)
+        if (strcmp(n->runs.run[i].program, stage) == 0 &&
+            strcmp(n->runs.run[i].knobs, knobs) == 0 &&
+            strcmp(n->runs.run[i].options, options) == 0)
+            return;
+    runs_add(&n->runs, (struct run){ NULL, stage, knobs, options });
+}
+
+static void need_term(void *context, const struct term *t)
+{
+    struct needing *n = context;
+
+    if (stage_number(t->stage) >= 0)
+        need(n, text_of("%s", t->stage), text_of("%s", t->knobs), t->variant);
+}
+
+// The runs that the claims need. The other stages that a claim names come before its own stage.
+static struct runs needs_of(const struct all *all, int on_cpu)
+{
+    struct needing n = { 0 };
+
+    for (int i = 0; i < all->n; i++)
+        if (all->claim[i].claim.on_cpu == on_cpu) {
+            n.owned = &all->claim[i];
+            claim_terms(&n.owned->claim, need_term, &n);
+            if (stage_number(n.owned->owner) >= 0)
+                need(&n, n.owned->owner, "", n.owned->claim.variant);
+        }
+    return n.runs;
+}
+
+static int measure_needs(const struct all *all, int on_cpu, const char *table)
+{
+    struct runs runs = needs_of(all, on_cpu);
+
+    return make_runs(&runs, table, 0) != STATUS_OK;
+}
+
+// ladder claims --device cpu|gpu TABLE... -- SOURCE...: judges claims; STATUS_WRONG if one does not
+// hold.
+//
+// ladder claims --device cpu|gpu --measure TABLE... -- SOURCE...: first makes the runs that the
+// claims need, which write the first table.
+enum status command_claims(struct arguments a)
+{
+    const char *device = take_option(&a, "--device");
+    int measure = take_flag(&a, "--measure"), on_cpu = device && strcmp(device, "cpu") == 0;
+    int tables = 0, failures = 0;
+    struct table t = { 0 };
+    struct all all;
+
+    no_options(&a);
+    while (tables < a.n && strcmp(a.word[tables], "--") != 0)
+        tables++;
+    if (!device || !has_word("cpu gpu", device) || tables == 0 || tables + 1 >= a.n)
+        fail("claims: expected --device cpu|gpu TABLE... -- SOURCE...");
+    all = claims_of(&a, tables + 1);
+    if (measure)
+        failures += measure_needs(&all, on_cpu, a.word[0]);
+    if (!measure || access(a.word[0], R_OK) == 0)
+        t = read_tables(&(struct arguments){ tables, a.word });
+    for (int i = 0; i < all.n; i++)
+        if (all.claim[i].claim.on_cpu == on_cpu)
+            failures += judge(&t, &all.claim[i]);
+    return failures ? STATUS_WRONG : STATUS_OK;
+}

@@ -1,0 +1,418 @@
+#define _GNU_SOURCE   // strsep
+#include "runs.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "folders.h"
+#include "wall.h"
+
+// How to build and to run, from environment variables that make sets.
+struct setting {
+    const char *build;   // folder of the programs: build/gpu
+    const char *make;    // command that builds targets
+    const char *run;     // prefix of every run: "srun --gres=gpu:1", or ""
+    const char *ncu;
+    const char
+        *knobs;   // names of the knobs that make was given; recursive makes do not inherit them
+    const char *week;
+    struct choice choice;
+};
+
+enum { NO_ROW = -1 };   // a program succeeded, but wrote no row
+
+struct making {
+    struct setting setting;
+    const char *table;
+    int failures_are_rows;
+    struct runs failed;
+    enum status status;
+};
+
+// Waits until no other `ladder` measures in this folder. The lock is held until this program ends.
+static void take_turns(const char *build)
+{
+    static int file = -1;
+
+    if (file < 0)
+        file = open(text_of("%s/lock", build), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    flock(file, LOCK_EX);
+}
+
+static struct setting settings(void)
+{
+    struct setting s = { setting("LADDER_BUILD"),
+                         setting("LADDER_MAKE"),
+                         setting("LADDER_RUN"),
+                         setting("LADDER_NCU"),
+                         setting("LADDER_KNOBS"),
+                         setting("LADDER_WEEK"),
+                         { setting("LADDER_DEVICE"), setting("LADDER_STAGES"),
+                           setting("LADDER_ONLY") } };
+
+    if (!s.build[0] || !s.make[0] || !s.choice.device[0])
+        fail("measure: LADDER_BUILD, LADDER_MAKE or LADDER_DEVICE is not set; use make run, make "
+             "claims or make record");
+    take_turns(s.build);
+    return s;
+}
+
+// Runs a command in the shell. Returns its exit status, or 128 + the signal that ended it.
+__attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
+{
+    va_list arguments;
+    int ended;
+
+    fflush(stdout);
+    va_start(arguments, format);
+    ended = system(text_of_list(format, arguments));
+    va_end(arguments);
+    return WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
+}
+
+struct choice runs_choice(void) { return settings().choice; }
+
+// --- building
+
+// Recursive makes must inherit neither these knobs nor the job server of the calling make.
+static void clean_makeflags(const char *knobs)
+{
+    char *flags = text_of("%s", setting("MAKEFLAGS")), *word;
+    const char *kept = "";
+
+    while ((word = strsep(&flags, " ")))
+        if (strncmp(word, "-j", 2) != 0 && strncmp(word, "--jobserver", 11) != 0 &&
+            !(strchr(word, '=') && has_word(knobs, text_of("%.*s", (int)strcspn(word, "="), word))))
+            kept = with_word(kept, word);
+    setenv("MAKEFLAGS", kept, 1);
+}
+
+// Builds the programs with knobs, several at a time. A failed build is reported before its run, by
+// path_of().
+static void build_knobs(const struct setting *s, const struct runs *runs, long cores)
+{
+    const char *lines = "";
+
+    for (int i = 0; i < runs->n; i++)
+        if (runs->run[i].knobs[0])
+            lines = text_of("%s%s %s\n", lines, runs->run[i].program, runs->run[i].knobs);
+    if (lines[0])
+        shell("sort -u <<'END' | xargs -P %ld -L 1 %s >/dev/null 2>&1\n%sEND", cores, s->make,
+              lines);
+}
+
+// Returns 0 if the programs without knobs cannot be built.
+static int build(const struct setting *s, const struct runs *runs)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const char *targets = "";
+
+    for (int i = 0; i < runs->n; i++)
+        if (!has_word(targets, runs->run[i].program))
+            targets = with_word(targets, runs->run[i].program);
+    clean_makeflags(s->knobs);
+    if (targets[0] && shell("%s -j %ld %s", s->make, cores, targets) != 0)
+        return 0;
+    build_knobs(s, runs, cores);
+    return 1;
+}
+
+// The program's path, NULL if it does not build.
+static char *path_of(const struct setting *s, const struct run *run)
+{
+    char link[256];
+    ssize_t n;
+
+    if (!run->knobs[0])
+        return text_of("%s/%s", s->build, run->program);
+    if (shell("%s %s %s >%s/measure.log 2>&1", s->make, run->program, run->knobs, s->build) != 0)
+        return NULL;
+    n = readlink(run->program, link, sizeof link - 1);
+    return n < 0 ? NULL : text_of("%.*s", (int)n, link);
+}
+
+// --- runs
+
+static off_t size_of_file(const char *path)
+{
+    struct stat is;
+
+    return stat(path, &is) == 0 ? is.st_size : 0;
+}
+
+// Counts one call with ncu. Before that, a run without ncu checks the result and writes the row to
+// which the counts are added.
+static int count(struct making *m, const struct run *run, const char *path)
+{
+    const struct setting *s = &m->setting;
+    int demo = strncmp(run->program, "demo_", 5) == 0;
+    char *row = text_of("%s/row.tsv", s->build), *csv = text_of("%s/ncu.csv", s->build);
+    int status;
+
+    remove(row);
+    status = shell("%s ./%s --tsv %s %s %s </dev/null >%s/measure.log", s->run, path, row,
+                   demo ? "" : "--bench --alone", run->options, s->build);
+    if (status != STATUS_OK)
+        return status;
+    shell("%s %s --query-metrics >%s/metrics 2>/dev/null </dev/null", s->run, s->ncu, s->build);
+    status =
+        shell("%s %s --clock-control none --print-units base --csv --metrics %s ./%s --once "
+              "%s >%s </dev/null",
+              s->run, s->ncu, ncu_metrics(run->columns, read_text(text_of("%s/metrics", s->build))),
+              path, run->options, csv);
+    if (strstr(read_text(csv), "ERR_NVGPUCTRPERM")) {
+        puts("SKIP: the counters of this GPU may not be read: "
+             "https://developer.nvidia.com/ERR_NVGPUCTRPERM");
+        return demo ? ncu_append_rows(m->table, row, NULL, "") : STATUS_SKIPPED;
+    }
+    if (demo ? ncu_append_rows(m->table, row, csv, run->columns)
+             : ncu_append_counts(m->table, row, csv, run->columns)) {
+        fputs(read_text(csv), stderr);
+        return status ? status : NO_ROW;
+    }
+    printf("%s: counted\n", run->program);
+    return STATUS_OK;
+}
+
+static int run_program(struct making *m, const struct run *run, const char *path)
+{
+    off_t before = size_of_file(m->table);
+    int status;
+
+    if (run->columns)
+        return count(m, run, path);
+    status = shell("%s ./%s --tsv %s %s </dev/null", m->setting.run, path, m->table, run->options);
+    if (status == STATUS_OK && size_of_file(m->table) == before) {
+        fprintf(stderr, "ladder: %s %s: left no row in %s\n", path, run->options, m->table);
+        return NO_ROW;
+    }
+    return status;
+}
+
+static void take_failure(struct making *m, const struct run *run)
+{
+    runs_add(&m->failed, *run);
+    if (!m->failures_are_rows)
+        m->status = STATUS_WRONG;
+}
+
+static void make_run(struct making *m, const struct run *run)
+{
+    char *path;
+    int status;
+
+    if (run->knobs[0]) {
+        printf("%s: ", run->knobs);
+        fflush(stdout);
+    }
+    path = path_of(&m->setting, run);
+    if (!path) {
+        puts("does not build");
+        if (!m->failures_are_rows)
+            shell("tail -n 20 %s/measure.log >&2", m->setting.build);
+        take_failure(m, run);
+        return;
+    }
+    if (access(path, X_OK) != 0) {
+        printf("%s: skipped, this device cannot run it\n", run->program);
+        return;
+    }
+    status = run_program(m, run, path);
+    if (status != STATUS_OK && status != STATUS_SKIPPED) {
+        if (status > 0)
+            fprintf(stderr, "%s: exit status %d\n", path, status);
+        take_failure(m, run);
+    }
+    if (run->knobs[0])   // ./stageN links to the build without knobs again
+        shell("%s %s >/dev/null 2>&1", m->setting.make, run->program);
+}
+
+// Without ncu, demonstrations are only timed, and runs that count stages are skipped.
+static void without_ncu(struct runs *runs)
+{
+    int kept = 0;
+
+    puts("SKIP: counts: counting needs ncu (Nsight Compute, of the CUDA Toolkit), which is not "
+         "found");
+    for (int i = 0; i < runs->n; i++) {
+        int demo = strncmp(runs->run[i].program, "demo_", 5) == 0;
+
+        if (runs->run[i].columns && !demo)
+            continue;
+        runs->run[kept] = runs->run[i];
+        runs->run[kept++].columns = NULL;
+    }
+    runs->n = kept;
+}
+
+// --- progress
+
+// Shows on a terminal which run begins, in a line that its first row replaces.
+static void show_progress(double started, const struct runs *runs, int i)
+{
+    double left = i ? (seconds_now() - started) / i * (runs->n - i) : 0;
+
+    if (runs->n < 2 || !isatty(STDERR_FILENO))
+        return;
+    fflush(stdout);
+    fprintf(stderr, "\r\033[Krun %d of %d%s: %s\r", i + 1, runs->n,
+            i == 0      ? ""
+            : left < 55 ? text_of(", %.0f s left", ceil(left / 5) * 5)
+                        : text_of(", %.0f min left", ceil(left / 60)),
+            runs->run[i].program);
+}
+
+enum status make_runs(struct runs *runs, const char *table, int failures_are_rows)
+{
+    struct making m = { .setting = settings(),
+                        .table = table,
+                        .failures_are_rows = failures_are_rows };
+    double started;
+    int counting = 0;
+
+    remove(table);
+    for (int i = 0; i < runs->n; i++)
+        counting |= runs->run[i].columns != NULL;
+    if (counting &&
+        shell("%s %s --version >/dev/null 2>&1 </dev/null", m.setting.run, m.setting.ncu) != 0)
+        without_ncu(runs);
+    if (!build(&m.setting, runs))
+        return STATUS_USAGE;
+    started = seconds_now();
+    for (int i = 0; i < runs->n; i++) {
+        show_progress(started, runs, i);
+        make_run(&m, &runs->run[i]);
+    }
+    if (runs->n > 1 && isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    if (failures_are_rows && runs->n && m.failed.n == runs->n) {
+        warn("%s: no setting of its knobs builds and runs", runs->run[0].program);
+        m.status = STATUS_WRONG;
+    }
+    for (int i = 0; failures_are_rows && i < m.failed.n; i++)
+        put_failed_run(table, &m.failed.run[i]);
+    return m.status;
+}
+
+// --- commands
+
+// ladder measure [--knobs] [--keep PART] [--show COLUMN] TABLE -- LINE...: makes the runs of these
+// lines, one line per argument; with --knobs, failures are rows.
+//
+// ladder measure [--keep PART] [--show COLUMN] --part PART TABLE -- [OPTION...]: makes the runs of
+// a part of the file `runs`.
+//
+// --show prints the table: this column or, with "", the usual ones. --keep moves the table to
+// results/<device>/PART.tsv if no run failed.
+enum status command_measure(struct arguments a)
+{
+    const struct choice choice = runs_choice();
+    const char *part = take_option(&a, "--part"), *keep = take_option(&a, "--keep"),
+               *show = take_option(&a, "--show");
+    int failures_are_rows = take_flag(&a, "--knobs");
+    struct runs runs = { 0 };
+    const char *options = "";
+    enum status status;
+
+    no_options(&a);
+    if (a.n < 2 || strcmp(a.word[1], "--") != 0)
+        fail("measure: expected TABLE -- LINE...");
+    if (show && show[0])
+        wanted_column(show);
+    for (int i = 2; i < a.n; i++)
+        if (part)
+            options = text_of("%s %s", options, a.word[i]);
+        else
+            runs_of_line(&runs, a.word[i], &choice);
+    if (part && !has_word(parts_of_file(NULL), part))
+        fail("measure: there is no part '%s' here; there are: %s", part, parts_of_file(NULL));
+    if (keep)
+        must_be_name("--keep", keep);
+    if (part && !runs_of_part(&runs, part, options, &choice)) {
+        printf("SKIP: make %s needs %s\n", part,
+               strcmp(choice.device, "cpu") == 0 ? "a GPU" : "the CPU device: DEVICE=cpu");
+        return STATUS_OK;
+    }
+    status = make_runs(&runs, a.word[0], failures_are_rows);
+    if (show && size_of_file(a.word[0]))
+        show_table(&(struct arguments){ 1, a.word }, show);
+    if (status == STATUS_OK && keep && size_of_file(a.word[0]))
+        keep_in_results(a.word[0], keep, strcmp(choice.device, "cpu") == 0);
+    return status;
+}
+
+// Makes the runs of a part of the file `runs`, below a title. A knob setting that does not build or
+// run is a result.
+static enum status make_part(const struct setting *s, const char *part, const char *title,
+                             const char *table)
+{
+    struct runs runs = { 0 };
+
+    runs_of_part(&runs, part, "", &s->choice);
+    printf("== %s\n", title);
+    return make_runs(&runs, table, strcmp(part, "knobs") == 0);
+}
+
+// Measures a part of the file `runs` and records it.
+static enum status record_part(const struct setting *s, const char *to, const char *part)
+{
+    const char *table = text_of("%s/record.tsv", s->build);
+    char path[PATH_MAX];
+
+    recorded_path(path, root_folder(), to, s->week, part);
+    if (make_part(s, part, part, table)) {
+        warn("record: a run failed; %s is unchanged", path);
+        return STATUS_WRONG;
+    }
+    if (size_of_file(table))
+        record_replace(table, path, s->choice.only[0] != '\0');
+    else
+        printf("%s: nothing was measured\n", part);
+    return STATUS_OK;
+}
+
+// ladder record TO [PART...]: measures parts of the file `runs`, into plots/data/TO/WEEK.PART.tsv.
+// A table is replaced only if all runs of the part succeeded. If LADDER_ONLY selects stages, only
+// their runs are replaced, in place.
+enum status command_record(struct arguments a)
+{
+    const struct setting s = settings();
+    const char *parts = parts_of_file(s.choice.device), *asked = parts, *part;
+    int failures = 0;
+
+    no_options(&a);
+    must_be_name("TO", a.n ? a.word[0] : "");
+    for (int i = 1; i < a.n; i++) {
+        if (!has_word(parts, a.word[i]))
+            fail("record: PARTS: there is no part '%s' here; there are: %s", a.word[i], parts);
+        asked = i > 1 ? with_word(asked, a.word[i]) : a.word[i];
+    }
+    while ((part = next_word(&asked)))
+        failures += record_part(&s, a.word[0], part) != STATUS_OK;
+    return failures ? STATUS_WRONG : STATUS_OK;
+}
+
+// A part whose rows each run stores in the table of its stage has no table of its own.
+enum status measure_into_results(const char *parts)
+{
+    const struct setting s = settings();
+    const char *table = text_of("%s/collect.tsv", s.build), *part;
+    int failures = 0, on_cpu = strcmp(s.choice.device, "cpu") == 0;
+
+    while ((part = next_word(&parts))) {
+        if (make_part(&s, part, with_word(s.week, part), table) != STATUS_OK) {
+            warn("%s %s: a run failed; the other parts are measured", s.week, part);
+            failures++;
+        } else if (size_of_file(table) &&
+                   !has_word(on_cpu ? "ladder shmoo counts" : "ladder shmoo", part))
+            keep_in_results(table, part, on_cpu);
+    }
+    return failures ? STATUS_WRONG : STATUS_OK;
+}

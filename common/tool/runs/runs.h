@@ -1,0 +1,164 @@
+// What `ladder` does with runs and claims: the file `runs`, the make rules of the programs, their
+// runs, and the tables in which rows are kept.
+#ifndef RUNS_H
+#define RUNS_H
+
+#include "text.h"
+
+// Commands; main.c says what each does.
+enum status command_rules(struct arguments);   // rules.c
+enum status command_list(struct arguments);
+enum status command_measure(struct arguments);   // make_runs.c
+enum status command_record(struct arguments);
+enum status command_claims(struct arguments);   // claims.c
+enum status command_table(struct arguments);    // show.c
+enum status command_columns(struct arguments);
+enum status command_bounds(struct arguments);   // bounds.c
+enum status command_new(struct arguments);      // new.c
+enum status command_rename(struct arguments);   // rename.c
+enum status command_values(struct arguments);   // values.c
+
+// --- runs.c ---
+
+// Runs: what to measure, described by lines of words.
+//
+//   PART DEVICE [ncu[=COLUMN,...]] PROGRAM... [KNOB=VALUE,...]... [--option [VALUE,...]]...
+//
+// PART     the table that the rows belong to: plots/data/NAME/WEEK.PART.tsv; also a make target
+// DEVICE   gpu, cpu or any
+// ncu      counts with Nsight Compute: these columns; by default requests, sectors and wavefronts
+// PROGRAM  stages: all of them; stage8-: stage 8 and later ones; stage8-12: stages 8 to 12; stage3;
+//          demo_roofs; summation
+//
+// A list of values stands for one run per value, in all combinations. A week's file `runs` has such
+// lines. Lines from the command line have no PART and DEVICE.
+
+// One run of one program.
+struct run {
+    const char *columns;   // columns that ncu counts, "": the default ones; NULL: run without ncu
+    const char *program;   // "stage4"
+    const char *knobs;     // "TILE=16 ROWS=4"
+    const char *options;   // "--bench --size 2048"
+};
+
+struct runs {
+    struct run *run;
+    int n;
+};
+
+// The device, all stages, and the requested stages ("": all).
+struct choice {
+    const char *device, *stages, *only;
+};
+
+void runs_add(struct runs *, struct run);
+
+// Adds the runs of a line without PART and DEVICE.
+void runs_of_line(struct runs *, const char *line, const struct choice *);
+
+// Adds the runs of a part of the file `runs`. `options` replace the line's options of the same
+// name; other options are added to runs of stages. Returns the number of lines for the device.
+int runs_of_part(struct runs *, const char *part, const char *options, const struct choice *);
+
+// The parts of the file `runs` in their order, each once: "ladder shmoo"; with `device`, those that
+// have a line for it. "" if there is no such file.
+const char *parts_of_file(const char *device);
+
+// --- make_runs.c ---
+
+// Runs programs and collects their rows in a table.
+
+// Builds everything on all cores, then makes the runs one after the other. The table is new; it
+// does not exist if no run wrote a row. A run that fails does not stop the others; with
+// `failures_are_rows`, it has a row with its status. Returns STATUS_OK, STATUS_WRONG if a run
+// failed, or STATUS_USAGE if a program does not build.
+enum status make_runs(struct runs *, const char *table, int failures_are_rows);
+
+// The device and the stages that make passes in the environment. Waits until no other `ladder`
+// measures in this folder.
+struct choice runs_choice(void);
+
+// Measures these parts of the file `runs`, into results/.
+enum status measure_into_results(const char *parts);
+
+// --- record.c ---
+
+// Recorded tables, and tables in results/.
+
+// Saves a table and prints its path. Ends the program if it cannot be written.
+void save_table(const struct table *, const char *path);
+
+// Replaces a recorded table. With `some`, each run in the new table replaces the recorded run with
+// the same command, and the other recorded runs are kept.
+void record_replace(const char *table, const char *recorded, int some);
+
+// Moves a table to results/<device>/PART.tsv. The device is the one that the table names; with
+// `cpu`, the CPU device.
+void keep_in_results(const char *table, const char *part, int cpu);
+
+// Adds a row for a run that failed: a copy of another row of the stage, with the run's knobs,
+// status error and no measurement.
+void put_failed_run(const char *table, const struct run *);
+
+// --- ncu.c ---
+
+// Counters of Nsight Compute (ncu), as rows of the result table.
+
+// Ends the program if one of the columns "column,column" is not counted by ncu.
+void ncu_must_count(const char *columns);
+
+// The metrics of these columns, as ncu --metrics takes them; "" stands for requests, sectors and
+// wavefronts. A metric that not every GPU has is included only if the text `known`, the output of
+// ncu --query-metrics, has it.
+const char *ncu_metrics(const char *columns, const char *known);
+
+// Appends a row to a table: the stage's row in the table `timed`, with the counts in ncu's CSV
+// instead of times. Returns 0, or -1 if nothing was counted.
+int ncu_append_counts(const char *table, const char *timed, const char *csv, const char *columns);
+
+// Appends the rows of the table `timed`. The column is filled in from the last launches in the CSV,
+// one per row; not if csv is NULL. Returns 0, or -1 if there are too few launches.
+int ncu_append_rows(const char *table, const char *timed, const char *csv, const char *column);
+
+// --- new.c ---
+
+// What `make new` and `make new-exercise` have in common. They end the program with the command's
+// name if an argument is not usable.
+
+// NAME can be a part of a file's name: letters, digits and _.
+void must_be_new_name(const char *command, const char *name);
+
+// The file of the stage that the user gave as FROM: "3" or "stage3".
+const char *stage_to_copy(const char *command, const char *from);
+
+// "my_stage" is "my stage".
+const char *name_with_blanks(const char *name);
+
+// --- claims.c ---
+
+// How many claims the head of a .cu file has for this kind of device, and how many of them hold
+// with the rows of a table. Claims about a GPU of another generation are not counted.
+struct claims_held {
+    int claims, hold;
+};
+struct claims_held claims_held(const struct table *, const char *file, int on_cpu);
+
+// --- show.c ---
+
+// Prints tables for the terminal: one column or, with "", the rates or counts.
+void show_table(const struct arguments *tables, const char *column);
+
+// The column of that name. Ends the program if there is none.
+enum column wanted_column(const char *name);
+
+// The bytes of the sectors that a call loads and stores, divided by the bytes that the problem must
+// move; NaN unless both are counted.
+double moved_share(const struct row *);
+
+// --- values.c ---
+
+// Accesses that g++ does not announce, in its list of statements
+// (-fdump-tree-optimized-lineno-uid): the first one, as "line 12: ...", or NULL.
+const char *value_in_memory(const char *path);
+
+#endif
