@@ -48,7 +48,7 @@ $(EMU_PASS): $(EMU_PASS_FILES)
 include $(COMMON)/make/flags.mk
 # whole.sh: makes of several weeks may build the runtime at the same time.
 $(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_DIR)/%.cpp $(EMU_HEADERS) $(EMU_OUT)/flags
-	$(call announce,$(notdir $(CXX)),emu/$(notdir $<))
+	$(announce)
 	$(Q)$(COMMON)/make/whole.sh $@ -- $(CXX) $(EMU_RUNTIME_CXXFLAGS) -c $< -o $@
 $(EMU_OUT)/flags: $(call if_changed,$(EMU_OUT)/flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS))
 	$(call keep_flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS),$(firstword $(CXX)))

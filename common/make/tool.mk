@@ -1,4 +1,4 @@
-# Builds `ladder`, the C tool that reads heads, `runs`, claims and result tables, and passes it the folder of exercises. The includer sets COMMON.
+# Builds `ladder`, the C tool that reads heads, `runs`, claims and result tables. The includer sets COMMON.
 
 ifneq ($(filter undefined default,$(origin CC)),)
 CC := gcc
@@ -18,9 +18,3 @@ $(LADDER): $(wildcard $(addsuffix /*.[ch],$(COMMON)/tool $(filter-out %/grade,$(
 	@$(call installed,$(firstword $(CC)))
 	@$(if $(quiet),:,echo 'building $(notdir $@), the tool that make uses; this takes several seconds, once' >&2)
 	@mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra $(TOOL_FOLDERS:%=-I%) $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@
-
-# The folder of private exercises, for `ladder exercise`: EXERCISES as an absolute path. A relative one starts at the folder where make was called,
-# whose path a recursive make inherits. Its name may have any characters, so that no function of make splits it into words.
-ifndef LADDER_EXERCISES
-export LADDER_EXERCISES := $(if $(value EXERCISES),$(if $(filter x/%,$(firstword x$(value EXERCISES))),,$(CURDIR)/)$(value EXERCISES))
-endif

@@ -244,12 +244,9 @@ static const char *option_or(struct arguments *a, const char *name, const char *
 
 static const char *given_week(struct arguments *a)
 {
-    const char *week = option_or(a, "--week", "LADDER_WEEK");
-    char *here = getcwd(NULL, 0), *name = here ? strrchr(here, '/') + 1 : "";
+    const char *week = take_option(a, "--week");
 
-    if (week && week[0])
-        return week;
-    return name[0] >= '0' && name[0] <= '9' && strchr(name, '_') ? name : "";
+    return week && week[0] ? week : this_week();
 }
 
 // The names of the figures; of those that can show a second device, if that is asked for.
