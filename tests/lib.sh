@@ -4,7 +4,7 @@
 
 set -u
 export LC_ALL=C
-unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL DEVICE ARCH RUN EXERCISES LADDER_EXERCISES
+unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL DEVICE ARCH RUN EXERCISES LADDER_EXERCISES LADDER_HERE
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # One folder for all tests of one `make test`; a test that runs alone makes its own.
 if [ -z "${LADDER_TEST_DIR-}" ]; then

@@ -38,5 +38,5 @@ goal_names = $(if $(findstring --eval,$(MAKEFLAGS)),,$(foreach g,$(MAKECMDGOALS)
 
 # $(call words_file,OPTIONS) is the recipe of a makefile that defines wrong_word, which is empty or says what is wrong
 # with the command line. It is made if something may be wrong; then make starts again, and reads it.
-words_file = @$(LADDER) words --out $@ $1 -- $(foreach k,$(KNOBS),$(call quoted,$k=$(value $k)))
+words_file = @rm -f $@; $(LADDER) words --out $@ $1 -- $(foreach k,$(KNOBS),$(call quoted,$k=$(value $k)))
 wrong_word :=

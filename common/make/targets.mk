@@ -135,7 +135,7 @@ new: ## add a stage, from the file of another one: make new N=15 NAME=mine FROM=
 	@$(LADDER) new $(call quoted,$N) $(call quoted,$(NAME)) $(call quoted,$(FROM))
 
 watch: ## build a stage or exercise and check it quickly whenever its file is saved: make watch STAGE=stage15
-	$(if $(dry),,+)@MAKE='$(SUBMAKE)' RUN='$(RUN)' $(SCRIPTS)/watch.sh $(BUILD) $(call quoted,$(STAGE)) \
+	$(if $(dry),,+)@MAKE='$(SUBMAKE)' RUN='$(RUN)' $(SCRIPTS)/watch.sh $(call quoted,$(STAGE)) \
 		$(call quoted,$(call build_of,$(STAGE))) $(call quoted,$(call program,$(call build_of,$(STAGE))))
 
 progress: ## print what was built, checked and measured on this machine, one row per stage

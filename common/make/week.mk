@@ -117,7 +117,34 @@ endif
 WITH_HARNESS := $(ALL_STAGES) $(ALL_EXERCISES)
 buildable    = $(foreach k,$1,$(if $(filter none,$($k.arch)),,$k))
 BUILDS       := $(sort $(with_knobs) $(foreach p,$(WITH_HARNESS) $(call buildable,$(DEMOS)),$(call build_of,$p)))
-of_stage     = $(filter $(WITH_HARNESS),$(key))
+
+# The objects of a build. A week may set TWIN to a macro: each stage is then built a second time with it, into the same
+# program. The functions of that build have names that begin with twin_.
+objects_of = $(if $(call buildable,$(key)),$(OBJ)/$1.o $(if $(and $(TWIN),$(filter $(ALL_STAGES),$(key))),$(OBJ)/$1.twin.o)) \
+	$(if $(filter $(WITH_HARNESS),$(key)),$(OBJ)/$1.info.o)
+OBJECTS    := $(foreach b,$(BUILDS),$(call objects_of,$b))
+CU_OBJS    := $(filter-out %.info.o,$(OBJECTS))
+INFO_OBJS  := $(filter %.info.o,$(OBJECTS)) $(patsubst %,$(OBJ)/%.info.o,grader $(call buildable,$(REFERENCES)))
+# Programs with the harness. The program that grades has the head in common/grade/stage_info.c.
+STAGE_PROGRAMS := $(foreach b,$(filter-out demo_%,$(BUILDS)),$(call program,$b)) $(BUILD)/grader
+DEMO_PROGRAMS  := $(foreach b,$(filter demo_%,$(BUILDS)),$(call program,$b))
+
+# The build of an object, and in a recipe its program.
+this = $(patsubst %.twin,%,$(patsubst %.info,%,$(basename $(notdir $1))))
+KEY  = $(firstword $(subst ., ,$(call key,$(notdir $@))))
+
+# A program depends on its objects, and these on its source.
+$(foreach b,$(BUILDS),$(eval $$(call program,$$b): $(call objects_of,$b)))
+info_of = $(patsubst %,$(OBJ)/%.info.c,$(filter-out demo_%,$(call key,$(call this,$1))))
+# The head changes if another file takes the place of a stage's.
+$(foreach o,$(CU_OBJS),$(eval $(o:.o=$(FROM_CU)): $($(call key,$(call this,$o)).file) $(call info_of,$o)))
+$(foreach o,$(filter-out %/grader.info.o,$(INFO_OBJS)),$(eval $o: $(call info_of,$o)))
+$(foreach p,$(WITH_HARNESS) $(call buildable,$(DEMOS)),$(eval $p: $$(call program,$$(call build_of,$$p))))
+$(foreach b,$(with_knobs),$(eval $b: $$(call program,$$b)))
+$(foreach r,$(call buildable,$(REFERENCES)),$(eval $r: $(BUILD)/$r.so)$(eval $(BUILD)/$r.so: $($r.file) $(OBJ)/$r.info.o))
+planned: $(PLANNED)
+	@:
+.PHONY: planned $(with_knobs)
 
 # --- recipes; V=1 shows the commands, make -s nothing ---
 
@@ -136,33 +163,6 @@ WEEK_OBJS   := $(WEEK_SRCS:%.c=$(OBJ)/%.o)
 LIBRARY_OBJS  := $(LIBRARY_SRCS:$(COMMON)/%.c=$(SHARED)/%.o)
 GRADE_OBJS  := $(GRADE_SRCS:$(COMMON)/%.c=$(SHARED)/%.o)
 SHARED_OBJS := $(SHARED_SRCS:$(COMMON)/%.c=$(SHARED)/%.o) $(LIBRARY_OBJS)
-
-# Programs with the harness. The program that grades has the head in common/grade/stage_info.c.
-STAGE_PROGRAMS := $(foreach b,$(BUILDS),$(if $(call of_stage,$b),$(call program,$b))) $(BUILD)/grader
-DEMO_PROGRAMS  := $(foreach b,$(BUILDS),$(if $(filter $(DEMOS),$(call key,$b)),$(call program,$b)))
-can_build      = $(filter-out none,$($(key).arch))
-CU_OBJS        := $(foreach b,$(BUILDS),$(if $(call can_build,$b),$(OBJ)/$b.o))
-# A week may set TWIN to a macro. Each stage is then built a second time with it, into the same program. The functions of that build have names
-# that begin with twin_.
-TWIN_OBJS      := $(if $(TWIN),$(foreach b,$(BUILDS),$(if $(filter $(ALL_STAGES),$(call key,$b)),$(filter $(OBJ)/$b.o,$(CU_OBJS)))))
-TWIN_OBJS      := $(TWIN_OBJS:.o=.twin.o)
-INFO_OBJS      := $(OBJ)/grader.info.o $(foreach b,$(BUILDS) $(call buildable,$(REFERENCES)),$(if $(filter demo_%,$b),,$(OBJ)/$b.info.o))
-
-# In a recipe: the build that the target belongs to, and its program.
-this = $(patsubst %.twin,%,$(patsubst %.info,%,$(basename $(notdir $@))))
-KEY  = $(firstword $(subst ., ,$(call key,$(notdir $@))))
-
-# A program depends on its objects, and these on its source.
-$(foreach b,$(BUILDS),$(eval $$(call program,$$b): $(filter $(OBJ)/$b.%,$(CU_OBJS) $(TWIN_OBJS) $(INFO_OBJS))))
-$(foreach b,$(BUILDS),$(if $(call can_build,$b),$(eval $(patsubst %.o,%$(FROM_CU),$(filter $(OBJ)/$b.o $(OBJ)/$b.twin.o,\
-	$(CU_OBJS) $(TWIN_OBJS))): $($(call key,$b).file))))
-$(foreach b,$(BUILDS) $(REFERENCES),$(eval $(OBJ)/$b.info.o: $(OBJ)/$(call key,$b).info.c))
-$(foreach p,$(WITH_HARNESS) $(call buildable,$(DEMOS)),$(eval $p: $$(call program,$$(call build_of,$$p))))
-$(foreach b,$(with_knobs),$(eval $b: $$(call program,$$b)))
-$(foreach r,$(call buildable,$(REFERENCES)),$(eval $r: $(BUILD)/$r.so)$(eval $(BUILD)/$r.so: $($r.file) $(OBJ)/$r.info.o))
-planned: $(PLANNED)
-	@:
-.PHONY: planned $(with_knobs)
 
 .PHONY: device $(WITH_HARNESS) $(REFERENCES) $(DEMOS)
 # Prints the device.
@@ -197,28 +197,29 @@ $(EMU_OBJS): | device
 runtime: $(SHARED_OBJS) $(EMU_OBJS) $(EMU_PASS)
 shared: runtime $(WEEK_OBJS)
 
-defines = $(addprefix -D,$(call settings,$(this)))
+defines = $(addprefix -D,$(call settings,$(call this,$@)))
 
 # stage_info: `ladder rules` writes its source; a build with knobs has its own object.
 $(INFO_OBJS): $(OBJ)/flags
-	$(Q)$(object) $(CC) $(C_FLAGS) -fPIC -DKNOBS='"$(call settings,$(this))"' $(deps) -c $(filter %info.c,$^) -o $@
+	$(Q)$(object) $(CC) $(C_FLAGS) -fPIC -DKNOBS='"$(call settings,$(call this,$@))"' $(deps) -c $(filter %info.c,$^) -o $@
 
 # A failed build leaves no earlier program with these settings, which `ladder` would run.
-no_stale = $(if $(findstring @,$(this)),rm -f $(call program,$(this));)
+no_stale = $(if $(findstring @,$@),rm -f $(call program,$(call this,$@));)
 of_twin = $(if $(filter %.twin.o %.twin.ii,$@),-D$(TWIN))
 as_twin = $(if $(filter %.twin.o,$@),$(SCRIPTS)/twin.sh)
 ifeq ($(DEVICE),gpu)
-$(CU_OBJS) $(TWIN_OBJS): $(OBJ)/flags | device
+compile_cu = $(NVCC) $(call arch_flags,$($(KEY).arch)) --resource-usage $(NVCC_FLAGS) $(defines) $(of_twin) $(deps) \
+	-c $($(KEY).file) -o $@
+$(CU_OBJS): $(OBJ)/flags | device
 	$(announce)
-	$(Q)$(no_stale) $(object) $(as_twin) $(keep_regs) $(NVCC) $(call arch_flags,$($(KEY).arch)) --resource-usage $(NVCC_FLAGS) \
-		$(defines) $(of_twin) $(deps) -c $($(KEY).file) -o $@
+	$(Q)$(no_stale) $(object) $(as_twin) $(keep_regs) $(compile_cu)
 else
-$(patsubst %.o,%.ii,$(CU_OBJS) $(TWIN_OBJS)): %.ii: $(EMU_PASS) $(OBJ)/flags | device
+$(patsubst %.o,%.ii,$(CU_OBJS)): %.ii: $(EMU_PASS) $(OBJ)/flags | device
 	$(announce)
 	$(Q)$(no_stale) i=$*.$$$$.i; $(whole) $*.d -- \
-		$(CXX) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $(defines) $(of_twin) -MMD -MP -MF $*.d -MT $@ $(filter %.cu,$^) -o $$i && \
-		$(EMU_PASS) $$i $(EMU_DEVICE_VIEW) $(CXXFLAGS) -I. $(defines) $(of_twin) $(filter %.cu,$^) > $${i}i && mv -f $${i}i $@; status=$$?; rm -f $$i $${i}i; exit $$status
-$(CU_OBJS) $(TWIN_OBJS): %.o: %.ii
+		$(CXX) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $(defines) $(of_twin) -MMD -MP -MF $*.d -MT $@ $($(KEY).file) -o $$i && \
+		$(EMU_PASS) $$i $(EMU_DEVICE_VIEW) $(CXXFLAGS) -I. $(defines) $(of_twin) $($(KEY).file) > $${i}i && mv -f $${i}i $@; status=$$?; rm -f $$i $${i}i; exit $$status
+$(CU_OBJS): %.o: %.ii
 	$(Q)t=$@.$$$$.tree; $(whole) $@ -- $(as_twin) $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) -fdump-tree-optimized-lineno-uid=$$t -c $< -o $@ && \
 		if [ -e $$t ]; then $(LADDER) values $$t $<; fi; status=$$?; rm -f $$t; exit $$status
 endif
@@ -261,6 +262,6 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: %.c $(LIBRARY_OBJS) $(OBJ)/flags | device
 
 # A dependency file may name a .cu file that has been renamed.
 %.cu: ;
--include $(patsubst %.o,%.d,$(WEEK_OBJS) $(SHARED_OBJS) $(GRADE_OBJS) $(CU_OBJS) $(TWIN_OBJS) $(INFO_OBJS)) $(REFERENCES:%=$(OBJ)/%.d)
+-include $(patsubst %.o,%.d,$(WEEK_OBJS) $(SHARED_OBJS) $(GRADE_OBJS) $(CU_OBJS) $(INFO_OBJS)) $(REFERENCES:%=$(OBJ)/%.d)
 
 include $(SCRIPTS)/targets.mk

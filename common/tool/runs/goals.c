@@ -4,7 +4,6 @@
 #include "runs.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,11 +19,11 @@ struct targets {
     int n;
 };
 
-static const struct target *find(const struct targets *t, const char *name)
+static const char *text_of_target(const struct targets *t, const char *name)
 {
     for (int i = 0; i < t->n; i++)
         if (strcmp(t->of[i].name, name) == 0)
-            return &t->of[i];
+            return t->of[i].text;
     return NULL;
 }
 
@@ -32,70 +31,50 @@ static void add(struct targets *t, const char *name, size_t n, const char *text)
 {
     struct target new = { text_of("%.*s", (int)n, name), text };
 
-    if (find(t, new.name))
+    if (text_of_target(t, new.name))
         return;
     t->of = grown(t->of, t->n, sizeof *t->of);
     t->of[t->n++] = new;
 }
 
-// "name: ... ## text" and, for targets without a rule of this name, "## name: text".
-static void add_makefile(struct targets *t, const char *path)
+// "name: ... ## text" and, for targets without a rule of this name, "## name: text". A part of the
+// file `runs` is a target, too; the comment above it is its text.
+static void add_targets(struct targets *t, const char *path)
 {
-    char *rest = access(path, R_OK) == 0 ? read_text(path) : NULL, *line;
+    char *rest = access(path, R_OK) == 0 ? read_text(path) : NULL, *line, *comment = NULL;
+    int parts = strcmp(path, "runs") == 0;
 
     while ((line = strsep(&rest, "\n"))) {
-        char *text = strstr(line, "## "), *colon = strchr(line, ':');
+        char *text = strstr(line, "## "), *name = text == line ? line + 3 : line;
+        size_t n = strcspn(name, parts ? " \t" : " :");
 
-        if (!text || !colon)
-            continue;
-        if (text == line && strcspn(line + 3, " ") == (size_t)(colon - line - 2))
-            add(t, line + 3, colon - line - 3, colon + 2);
-        else if (isalpha((unsigned char)line[0]) && strcspn(line, " :%$") == (size_t)(colon - line))
-            add(t, line, colon - line, text + 3);
+        if (parts && comment && isalpha((unsigned char)line[0]))
+            add(t, line, n, comment);
+        else if (!parts && text && isalnum((unsigned char)name[0]) && name[n] == ':')
+            add(t, name, n, text == line ? name + n + 2 : text + 3);
+        comment = line[0] == '#' ? trimmed(line + 1) : NULL;
     }
 }
 
-// A part of `runs` is a target, too; the comment above it is its text.
-static void add_parts(struct targets *t)
-{
-    char *rest = access("runs", R_OK) == 0 ? read_text("runs") : NULL, *line, *comment = NULL;
-
-    while ((line = strsep(&rest, "\n"))) {
-        if (line[0] == '#') {
-            comment = trimmed(line + 1);
-            continue;
-        }
-        if (comment && line[0])
-            add(t, line, strcspn(line, " \t"), comment);
-        comment = NULL;
-    }
-}
-
-static struct targets targets_of_top(void)
-{
-    struct targets t = { 0 };
-
-    add_makefile(&t, text_of("%s/Makefile", root_folder()));
-    return t;
-}
-
-// Those of every week and, in the folder of a week, its own.
-static struct targets targets_of_week(int here)
+// Those of the top folder or of every week; `here`: and of the week in this folder.
+static struct targets targets_of(int top, int here)
 {
     static const char *const files[] = { "targets", "exercise", "tools" };
     struct targets t = { 0 };
 
-    if (here)
-        add_makefile(&t, "Makefile");
-    for (int i = 0; i < 3; i++)
-        add_makefile(&t, text_of("%s/common/make/%s.mk", root_folder(), files[i]));
-    add_parts(&t);
+    if (here && !top)
+        add_targets(&t, "Makefile");
+    for (int i = 0; i < (top ? 1 : 3); i++)
+        add_targets(&t, top ? text_of("%s/Makefile", root_folder())
+                            : text_of("%s/common/make/%s.mk", root_folder(), files[i]));
+    if (here && !top)
+        add_targets(&t, "runs");
     return t;
 }
 
 const char *target_names(void)
 {
-    struct targets t = targets_of_week(1);
+    struct targets t = targets_of(0, 1);
     const char *names = "";
 
     for (int i = 0; i < t.n; i++)
@@ -106,7 +85,7 @@ const char *target_names(void)
 // ladder help [--top]: lists the targets of make, in lines that fit the terminal.
 enum status command_help(struct arguments a)
 {
-    struct targets t = take_flag(&a, "--top") ? targets_of_top() : targets_of_week(1);
+    struct targets t = targets_of(take_flag(&a, "--top"), 1);
 
     no_options(&a);
     if (!isatty(STDOUT_FILENO))
@@ -114,8 +93,7 @@ enum status command_help(struct arguments a)
     fit_terminal();
     for (int i = 0; i < t.n; i++)
         printf("  %-14s %s\n", t.of[i].name, t.of[i].text);
-    puts("\n"
-         "  DEVICE=gpu|cpu   the CPU device needs no GPU and no CUDA; default: gpu if nvcc and a "
+    puts("\n  DEVICE=gpu|cpu   the CPU device needs no GPU and no CUDA; default: gpu if nvcc and a "
          "GPU are found\n"
          "  ARCH=sm_90       what to compile for; default: this machine's GPU, otherwise the "
          "oldest that nvcc supports\n"
@@ -129,22 +107,19 @@ enum status command_help(struct arguments a)
 
 struct command_line {
     const char *unknown;    // goals that make has no rule for
-    const char *goals;      // programs among the goals, and STAGE
+    const char *goals;      // all of them, and STAGE
     const char *stages;     // of STAGES
     const char *programs;   // demonstrations and references of the week
     const char *weeks;      // at the top; NULL in a week
     int lists;              // a knob may have a list of values
-    struct arguments knobs;
 };
 
 // What follows "make NAME" in the text of a target: " STAGE=stage3".
-static const char *example_of(const struct target *t)
+static const char *example_of(const char *name, const char *text)
 {
-    const char *at = strstr(t->text, text_of("make %s ", t->name));
+    const char *call = text_of("make %s ", name), *at = strstr(text, call);
 
-    if (!at)
-        return "";
-    at += strlen(t->name) + 5;
+    at = at ? at + strlen(call) - 1 : "";
     return text_of("%.*s", (int)strcspn(at, ";"), at);
 }
 
@@ -158,12 +133,12 @@ static int begins(const char *text, const char *list)
     return 0;
 }
 
-static const char *wrong_in_week(const struct command_line *w, const char *goal)
+static const char *wrong_in_week(const struct command_line *c, const char *goal)
 {
-    struct targets top = targets_of_top();
-    const struct target *t = find(&top, goal);
+    struct targets top = targets_of(1, 0);
+    const char *text = text_of_target(&top, goal);
 
-    if (stage_file(".", goal))
+    if (stage_file(".", goal) || has_word(target_names(), goal))
         return NULL;   // new since make read the rules
     if (begins(goal, "exercise"))
         return "exercises are numbered; make exercise lists them, and make exercise N=1 writes the "
@@ -171,132 +146,110 @@ static const char *wrong_in_week(const struct command_line *w, const char *goal)
     if (begins(goal, "stage"))
         return text_of("there is no such stage here; there are %s", stages_here());
     if (begins(goal, "demo ref"))
-        return text_of("there is no such program here; there are %s", w->programs);
-    if (t)
+        return text_of("there is no such program here; there are %s", c->programs);
+    if (text)
         return text_of("a target of the top folder; expected, for example, make -C .. %s%s", goal,
-                       example_of(t));
+                       example_of(goal, text));
     return "there is no such target; make help lists them";
 }
 
-// The first week that has a program; NULL if none has.
-static const char *week_with(const char *weeks, const char *program)
+static const char *wrong_at_top(const struct command_line *c, const char *goal)
 {
-    const char *week;
-
-    while ((week = next_word(&weeks)))
-        if (stage_file(week, program))
-            return week;
-    return NULL;
-}
-
-static const char *wrong_at_top(const struct command_line *w, const char *goal)
-{
-    const char *first = next_word(&(const char *){ w->weeks }), *week = week_with(w->weeks, goal);
-    struct targets all = targets_of_week(0);
-    const struct target *t = find(&all, goal);
+    const char *weeks = c->weeks, *first = next_word(&weeks), *week = first, *example = "", *says;
+    struct targets all = targets_of(0, 0);
+    const char *text = text_of_target(&all, goal);
 
     if (strchr(goal, '/'))
         return text_of("there is no week %.*s here; there are %s", (int)strcspn(goal, "/"), goal,
-                       w->weeks);
-    if (t && strstr(t->text, "exercise") && strstr(t->text, "N="))
-        return text_of("exercises are numbered in each week; expected, for example, make %s/%s N=1",
-                       first, goal);
-    if (t)
-        return text_of("a target of a week; expected, for example, make %s/%s%s", first, goal,
-                       example_of(t));
-    if (week)
-        return text_of("programs are built in the folder of a week; expected, for example, make "
-                       "%s/%s",
-                       week, goal);
-    if (begins(goal, "stage ref_ demo_ exercise"))
-        return text_of("no week has it; expected, for example, make %s/stage3", first);
-    return "there is no such target; make help lists them";
+                       c->weeks);
+    if (text) {
+        int numbered = strstr(text, "exercise") && strstr(text, "N=");
+
+        says = numbered ? "exercises are numbered in each week" : "a target of a week";
+        example = numbered ? " N=1" : example_of(goal, text);
+    } else if (begins(goal, "stage ref_ demo_ exercise")) {
+        while (week && !stage_file(week, goal))
+            week = next_word(&weeks);
+        says = week ? "programs are built in the folder of a week" : "no week has it";
+        goal = week ? goal : "stage3";
+        week = week ? week : first;
+    } else
+        return "there is no such target; make help lists them";
+    return text_of("%s; expected, for example, make %s/%s%s", says, week, goal, example);
 }
 
-static int some_has_knob(const char *programs, const char *knob)
+// The knobs of these programs in a folder.
+static const char *knobs_of(const char *folder, const char *programs)
 {
-    const char *program;
+    const char *knobs = "", *program;
 
-    while ((program = next_word(&programs))) {
-        const char *file = stage_file(".", program);
-
-        if (file && has_word(head_of(file).knobs, knob))
-            return 1;
-    }
-    return 0;
+    while ((program = next_word(&programs)))
+        if (stage_file(folder, program))
+            knobs = with_word(knobs, head_of(stage_file(folder, program)).knobs);
+    return knobs;
 }
 
-static const char *wrong_knob(const struct command_line *w, const char *word)
+static const char *wrong_knob(const struct command_line *c, const char *word)
 {
-    size_t n = strcspn(word, "=");
-    const char *knob = text_of("%.*s", (int)n, word), *value = word + n + 1, *list, *name;
+    const char *list, *name, *value = strchr(word, '=') + 1;
+    const char *knob = text_of("%.*s", (int)(value - word - 1), word);
     int programs = 0;
 
-    if (w->weeks) {
-        for (list = w->weeks; (name = next_word(&list));)
-            for (int i = 0; i < files_like(name, "stage*.cu").n; i++)
-                if (has_word(head_of(files_like(name, "stage*.cu").word[i]).knobs, knob))
-                    return NULL;
-        return text_of("%s: make has no such setting, and no stage has this knob; make help lists "
-                       "the settings",
-                       word);
-    }
-    if (!value[0] || !matches(value, w->lists ? "^[A-Za-z0-9_.+,-]*$" : "^[A-Za-z0-9_.+-]*$"))
+    if (!value[0] || !matches(value, c->lists ? "^[A-Za-z0-9_.+,-]*$" : "^[A-Za-z0-9_.+-]*$"))
         return text_of("%s: a knob takes one word of letters, digits and _ . + -", word);
-    for (list = w->goals; (name = next_word(&list));) {
-        const char *file = stage_file(".", name), *has = file ? head_of(file).knobs : "";
+    for (list = c->goals; (name = next_word(&list));) {
+        const char *has = knobs_of(".", name);
 
-        if (file && !has_word(has, knob))
+        programs += stage_file(".", name) != NULL;
+        if (stage_file(".", name) && !has_word(has, knob))
             return text_of("%s has no knob %s; it has %s", name, knob, has[0] ? has : "none");
-        programs += file != NULL;
     }
-    if (!programs && !some_has_knob(w->stages, knob) && !some_has_knob(w->programs, knob))
+    if (!programs && !has_word(knobs_of(".", with_word(c->stages, c->programs)), knob))
         return text_of("no stage here has a knob %s", knob);
     return NULL;
 }
 
-// What is wrong first, or NULL.
-static const char *wrong_word(const struct command_line *w)
+static const char *wrong_setting(const struct command_line *c, const char *word)
 {
-    const char *list, *word, *wrong;
+    const char *weeks = c->weeks, *week;
 
-    for (list = w->unknown; (word = next_word(&list));)
-        if ((wrong = w->weeks ? wrong_at_top(w, word) : wrong_in_week(w, word)))
-            return text_of("%s: %s", word, wrong);
-    for (list = w->weeks ? "" : w->stages; (word = next_word(&list));)
-        if (!has_word(stages_here(), word))
-            return text_of("STAGES: there is no %s here; there are %s", word, stages_here());
-    for (int i = 0; i < w->knobs.n; i++)
-        if ((wrong = wrong_knob(w, w->knobs.word[i])))
-            return wrong;
-    return NULL;
+    while ((week = next_word(&weeks))) {
+        struct arguments files = files_like(week, "stage*.cu");
+
+        for (int i = 0; i < files.n; i++)
+            if (has_word(head_of(files.word[i]).knobs,
+                         text_of("%.*s", (int)strcspn(word, "="), word)))
+                return NULL;
+    }
+    return text_of("%s: make has no such setting, and no stage has this knob; make help lists the "
+                   "settings",
+                   word);
 }
 
-// ladder words --out FILE [--top WEEKS] [--lists] --unknown GOALS --goals PROGRAMS --stages STAGES
-// --programs PROGRAMS -- KNOB=VALUE...: writes a makefile that defines wrong_word, with the first
-// word of make's command line that is wrong and what is accepted.
+// ladder words --out FILE [--top WEEKS] [--lists] --unknown GOALS --goals GOALS --stages STAGES
+// --programs PROGRAMS -- KNOB=VALUE...: writes a makefile that defines wrong_word: the first word
+// of make's command line that is wrong, and what is accepted.
 enum status command_words(struct arguments a)
 {
-    const char *path = take_option(&a, "--out"), *wrong;
-    struct command_line w = { .weeks = take_option(&a, "--top"),
-                              .lists = take_flag(&a, "--lists") };
-    const char **lists[] = { &w.unknown, &w.goals, &w.stages, &w.programs };
-    static const char *const names[] = { "--unknown", "--goals", "--stages", "--programs" };
-    FILE *out;
+    const char *path = take_option(&a, "--out"), *wrong = NULL, *word;
+    struct command_line c = { take_option(&a, "--unknown"), take_option(&a, "--goals"),
+                              take_option(&a, "--stages"),  take_option(&a, "--programs"),
+                              take_option(&a, "--top"),     take_flag(&a, "--lists") };
+    const char *unknown = c.unknown, *stages = c.weeks ? "" : c.stages;
 
-    for (int i = 0; i < 4; i++) {
-        const char *list = take_option(&a, names[i]);
-
-        *lists[i] = list ? list : "";
-    }
     no_options(&a);
-    if (!path || !a.n)
-        fail("words: expected --out FILE and -- KNOB=VALUE...");
-    w.knobs = (struct arguments){ a.n - 1, a.word + 1 };
-    wrong = wrong_word(&w);
-    out = fopen(path, "w");
-    if (!out || fprintf(out, "define wrong_word\n%s\nendef\n", wrong ? wrong : "") < 0 ||
-        fclose(out) != 0)
-        fail("%s: cannot be written", path);
+    if (!path || !unknown || !stages || !a.n)
+        fail("words: expected the options that make gives, and -- KNOB=VALUE...");
+    while (!wrong && (word = next_word(&unknown))) {
+        wrong = c.weeks ? wrong_at_top(&c, word) : wrong_in_week(&c, word);
+        wrong = wrong ? text_of("%s: %s", word, wrong) : NULL;
+    }
+    while (!wrong && (word = next_word(&stages)))
+        if (!has_word(stages_here(), word))
+            wrong = text_of("STAGES: there is no %s here; there are %s", word, stages_here());
+    for (int i = 1; i < a.n && !wrong; i++)
+        wrong = c.weeks ? wrong_setting(&c, a.word[i]) : wrong_knob(&c, a.word[i]);
+    write_if_changed(
+        path, text_of("define wrong_word\n%s\nendef\n# %s\n", wrong ? wrong : "", a.word[0]));
     return STATUS_OK;
 }
