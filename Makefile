@@ -85,7 +85,11 @@ plots: recorded | $(filter run,$(MAKECMDGOALS))
 
 # One week after the other, because timed runs must not overlap. A folder of private exercises is about one week.
 $(EACH): $(if $(active),device)
-	+@status=0; for w in $(WEEKS); do echo "$$w"; LADDER_EXERCISES= $(MAKE) -C $$w $(SETTLED) EXERCISES= $@ || status=1; done; $(if $(filter clean,$@),rm -rf build;) $(if $(filter list,$@),echo '$(CORE_LEGEND)';) exit $$status
+	+@status=0; for w in $(WEEKS); do $(if $(brief),,echo "$$w";) \
+		LADDER_EXERCISES= $(MAKE) -C $$w $(SETTLED) EXERCISES= $(brief) $@ || status=1; done; \
+		$(if $(filter clean,$@),rm -rf build;) $(if $(filter list,$@),echo '$(CORE_LEGEND)';) exit $$status
+# With `make run plots`, the figures show what the runs print.
+brief = $(if $(V),,$(if $(filter plots,$(MAKECMDGOALS)),$(if $(filter run,$@),BRIEF=1)))
 
 ## NN_week/TARGET: run `make TARGET` in that week: make 01_transpose/stage3 TILE=16
 $(addsuffix /%,$(WEEKS)): force

@@ -8,7 +8,7 @@ asking := $(findstring q,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 # Variables on the command line that are not settings of these rules are knobs.
 SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT RESUME CSV ASSIGNMENT FEEDBACK SECONDS CONFINE HINT EXERCISES BESIDE PARTS ONLY ARGS FORMAT V COLUMN KEEP TEMPLATE \
 	WARP ACCESS LINE EVENTS $(if $(filter lanes trace,$(MAKECMDGOALS)),BLOCK) \
-	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS
+	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS BRIEF
 KNOBS    := $(filter-out $(SETTINGS) MAKEOVERRIDES MAKEFLAGS -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
 
 # A path of the user, in a variable. A relative one starts at the folder where make was called, which recursive makes

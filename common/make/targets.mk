@@ -45,7 +45,7 @@ ifeq ($(quiet)$(MAKELEVEL),0)
 endif
 
 run: ## run every stage in order, then print the ladder as a table; ARGS="--size 2048 --hot" for other options, COLUMN=regs for another column
-	$(call ladder_runs,measure,--show '$(COLUMN)' $(call stage_runs,--bench))
+	$(call ladder_runs,measure,$(if $(BRIEF),--brief,--show '$(COLUMN)') $(call stage_runs,--bench))
 
 check: ## check every stage at awkward sizes; STAGES="stage3 stage99": only these, also with nvcc where it is installed
 	+@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j "$$(nproc 2>/dev/null || echo 2)") stages

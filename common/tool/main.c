@@ -22,7 +22,8 @@ static const struct command {
     { "measure", command_measure,
       "measure MACHINE [--sweep] [--keep PART] [--show COLUMN] [--part PART] TABLE -- LINE...: "
       "runs programs that make has built, and collects their rows; MACHINE: --device gpu|cpu "
-      "[--run PREFIX] [--ncu NCU] [--only STAGES] [--set KNOB=VALUE]... [--plan plain|knobs]" },
+      "[--run PREFIX] [--ncu NCU] [--brief] [--only STAGES] [--set KNOB=VALUE]... [--plan "
+      "plain|knobs]" },
     { "claims", command_claims, "claims MACHINE [--measure] TABLE... -- SOURCE...: judges claims" },
     { "table", command_table, "table [--column COLUMN] TABLE...: prints tables for the terminal" },
     { "markdown", command_markdown,

@@ -44,6 +44,7 @@ struct machine take_machine(struct arguments *a)
                          .ncu = ncu ? ncu : "ncu",
                          .only = only ? only : "",
                          .knobs = "",
+                         .brief = take_flag(a, "--brief"),
                          .plan = plan };
 
     if (!has_word("cpu gpu", b.device))
@@ -159,7 +160,8 @@ static int run_program(struct making *m, const struct run *run, const char *path
 
     if (run->columns)
         return count(m, run, path);
-    status = shell("%s ./%s --tsv %s %s </dev/null", m->machine->run, path, m->table, run->options);
+    status = shell("%s ./%s --tsv %s %s </dev/null%s", m->machine->run, path, m->table,
+                   run->options, m->machine->brief ? " >/dev/null" : "");
     if (status == STATUS_OK && size_of_file(m->table) == before) {
         fprintf(stderr, "ladder: %s %s: left no row in %s\n", path, run->options, m->table);
         return NO_ROW;
@@ -179,7 +181,7 @@ static void make_run(struct making *m, const struct run *run)
     const char *path = text_of("%s/%s", m->machine->build, build_name(run, '='));
     int status;
 
-    if (run->knobs[0]) {
+    if (run->knobs[0] && !m->machine->brief) {
         printf("%s: ", run->knobs);
         fflush(stdout);
     }

@@ -55,6 +55,7 @@ struct machine {
     const char *build;   // folder of the programs: build/gpu
     const char *run;     // prefix of every run: "srun --gres=gpu:1", or ""
     const char *ncu;
+    int brief;           // print nothing but failures
     const char *only;    // the requested stages; "": all
     const char *knobs;   // "TILE=16,32 ROWS=4": added to each line's programs that have them
     const char *plan;   // not to run: print the targets of the programs, "plain" ones or those with
@@ -78,8 +79,8 @@ const char *parts_of_file(const char *device);
 
 // Runs programs, which make has built, and collects their rows in a table.
 
-// Takes the options --device D [--run PREFIX] [--ncu NCU] [--only STAGES] [--set KNOB=VALUE]...
-// [--plan plain|knobs].
+// Takes the options --device D [--run PREFIX] [--ncu NCU] [--brief] [--only STAGES]
+// [--set KNOB=VALUE]... [--plan plain|knobs].
 struct machine take_machine(struct arguments *);
 
 // Makes the runs one after the other. The table is new; it does not exist if no run wrote a row. A
