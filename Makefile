@@ -18,7 +18,24 @@ FORMAT  ?= svg
 
 EACH := list exercise progress run check count claims shmoo record regs ptx sass profile sanitize clean
 
-.PHONY: all runtime help test readme gallery web plots slides figures drawings device recorded $(WEEKS) $(EACH)
+HERE := all runtime help test readme gallery web plots slides figures drawings device recorded run-file file-exists
+.PHONY: $(HERE) $(WEEKS) $(EACH)
+
+# Goals that are not here. An exercise is one of a week.
+of_weeks := $(filter-out ./% /% build/% tests/% $(WEEKS:%=%/%),$(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$g),$g)))
+with_folder := $(if $(filter command,$(origin EXERCISES)),$(value EXERCISES))
+strange := $(filter-out $(HERE) $(WEEKS) $(EACH) force,$(goal_names)) $(of_weeks) \
+	$(if $N$(with_folder),$(filter exercise,$(MAKECMDGOALS)))
+# A knob is one of some stage.
+with_knobs := $(if $(KNOBS),$(filter $(EACH) plots slides gallery readme drawings,$(or $(MAKECMDGOALS),all)))
+ifneq ($(strip $(strange)$(with_knobs)),)
+ifeq ($(MAKE_RESTARTS),)
+build/words.mk: force $(LADDER)
+	$(call words_file,--top '$(WEEKS)' --unknown $(call quoted,$(strange)))
+endif
+include build/words.mk
+$(if $(MAKE_RESTARTS),$(if $(wrong_word),$(error $(value wrong_word))))
+endif
 
 all: $(WEEKS) ## build every stage, reference and demonstration of every week
 $(WEEKS): runtime
@@ -27,7 +44,7 @@ runtime: device
 	+@$(MAKE) -C $(firstword $(WEEKS)) $(SETTLED) runtime
 
 device:
-	@$(if $(REASON),echo '$(REASON)',:)
+	@$(if $(asking),,$(if $(REASON),echo '$(REASON)'))
 
 progress: ## print what was built, checked and measured on this machine, one row per stage
 list:     ## list the stages of every week; `core` marks those of the core ladder
@@ -53,7 +70,7 @@ from = LADDER_FROM=$(call quoted,$(FROM)) LADDER_BESIDE=$(call quoted,$(BESIDE))
 recorded: $(LADDER)
 	@$(from) $(LADDER) figure >/dev/null
 slides: recorded ## write a deck of slides per lecture into plots/out/slides: Markdown, PPTX, HTML, PDF; FROM=h200 KEEP=folder TEMPLATE=file.pptx
-	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) $(COMMON)/make/slides.sh $(WEEKS)
+	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) $(COMMON)/make/slides.sh $(decks) $(WEEKS)
 # After `make run plots`, one stage as an example: its report and, on the CPU device, the picture of its accesses.
 EXAMPLE := $(firstword $(WEEKS))/stage2
 example  = [ ! -x $(EXAMPLE) ] || { printf '\nThe report of one stage, $(EXAMPLE) (line by line: docs/start.md):\n\n'; (cd $(dir $(EXAMPLE)) && $(RUN) ./$(notdir $(EXAMPLE))) || status=1; \
@@ -68,32 +85,11 @@ plots: recorded | $(filter run,$(MAKECMDGOALS))
 
 # One week after the other, because timed runs must not overlap. A folder of private exercises is about one week.
 $(EACH): $(if $(active),device)
-	+@status=0; for w in $(WEEKS); do echo "$$w"; LADDER_EXERCISES= $(MAKE) -C $$w $(SETTLED) EXERCISES= $@ || status=1; done; $(if $(filter clean,$@),rm -rf build;) $(if $(filter list,$@),echo '$(CORE_LEGEND)';) exit $$status
-
-# Programs are targets of a week. $1: one of them; the weeks that have it.
-weeks_with = $(patsubst %/,%,$(dir $(wildcard $(WEEKS:%=%/$1_*.cu) $(WEEKS:%=%/$1.cu))))
-misplaced := $(filter stage% ref_% demo_%,$(MAKECMDGOALS)) $(filter-out exercise,$(filter exercise%,$(MAKECMDGOALS)))
-$(misplaced): force
-	$(error $@: $(if $(call weeks_with,$@),programs are built in the folder of a week,no week has it); expected$(comma) for example$(comma) make \
-		$(firstword $(addsuffix /$@,$(call weeks_with,$@)) 01_transpose/stage3))
-
-# A knob is one of some stage.
-knobs_goals := $(filter $(EACH) plots slides gallery readme drawings,$(or $(MAKECMDGOALS),all))
-no_knob     := $(firstword $(foreach k,$(if $(knobs_goals),$(KNOBS)),$(if $(shell grep -l -w -e $(call quoted,$k) $(wildcard $(WEEKS:%=%/stage*.cu))),,$k)))
-$(if $(no_knob),$(error $(no_knob)=$(value $(no_knob)): make $(firstword $(knobs_goals)) has no such setting$(comma) and no stage has this knob; make help lists the settings))
-
-# A goal that is no target. Make's own message would not name what exists.
-week_files := $(addprefix $(COMMON)/make/,targets.mk exercise.mk tools.mk)
-lost := $(filter-out runtime device recorded force run-file file-exists $(WEEKS) $(EACH) $(misplaced),$(goal_names))
-lost := $(firstword $(if $(lost),$(filter-out $(call named_targets,Makefile),$(lost))))
-in_a_week = $(filter $(lost),$(call named_targets,$(week_files)))
-$(if $(lost),$(if $(filter hint solution grade new-exercise,$(lost)),,$(error $(lost): $(if $(in_a_week),a target of a week; expected$(comma) for example$(comma) make \
-	$(firstword $(WEEKS))/$(lost)$(if $(filter lanes trace watch,$(lost)), STAGE=stage3)$(if $(filter diff,$(lost)), A=2 B=3)$(if $(filter new,$(lost)), N=20 NAME=mine FROM=3),there is no such target; make help lists them))))
-
-# An exercise is one of a week.
-with_folder := $(if $(filter command,$(origin EXERCISES)),$(value EXERCISES))
-of_exercise := $(filter hint solution grade new-exercise $(if $N$(with_folder),exercise),$(MAKECMDGOALS))
-$(if $(of_exercise),$(error $(firstword $(of_exercise)): exercises are numbered in each week; expected$(comma) for example$(comma) make 01_transpose/$(firstword $(of_exercise)) N=1))
+	+@status=0; for w in $(WEEKS); do $(if $(brief),,echo "$$w";) \
+		LADDER_EXERCISES= $(MAKE) -C $$w $(SETTLED) EXERCISES= $(brief) $@ || status=1; done; \
+		$(if $(filter clean,$@),rm -rf build;) $(if $(filter list,$@),echo '$(CORE_LEGEND)';) exit $$status
+# With `make run plots`, the figures show what the runs print.
+brief = $(if $(V),,$(if $(filter plots,$(MAKECMDGOALS)),$(if $(filter run,$@),BRIEF=1)))
 
 ## NN_week/TARGET: run `make TARGET` in that week: make 01_transpose/stage3 TILE=16
 $(addsuffix /%,$(WEEKS)): force
@@ -127,10 +123,10 @@ readme: $(LADDER) ## redraw the pages' pictures and refill their tables and exam
 	@PATH="$(CURDIR)/build:$$PATH" $(LADDER) readme $(PAGES)
 	@$(LADDER) numbers $(PAGES)
 
-## run-file: build and run any CUDA program: FILE=program.cu ARGS="..."; FILE="a.cu b.cu" FLAGS="-Ifolder -DN=8"
+## run-file: build and run any CUDA program: make run-file FILE=folder/program.cu; ARGS="..."; FILE="a.cu b.cu" FLAGS="-Ifolder -DN=8"
 ifneq ($(filter run-file,$(MAKECMDGOALS)),)
 include common/make/file.mk
 endif
 
-help: ## print this text
-	@$(help) Makefile
+help: $(LADDER) ## print this text
+	@$(LADDER) help --top

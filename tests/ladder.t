@@ -456,8 +456,8 @@ for bad in 'stge3 (cpu, 64): 1 == 1|.stge3.: expected a stage or reference' \
     echo "${bad%|*}" >bad.claims
     refused "bad.claims:1: ?.*${bad##*|}" "$LADDER" claims --device cpu lone.tsv -- bad.claims
 done
-refused 'expected --device cpu' "$LADDER" claims --device tpu lone.tsv -- good.claims
-refused 'expected --device cpu' "$LADDER" claims --device cpu lone.tsv --
+refused "--device 'tpu': the devices are gpu and cpu" "$LADDER" claims --device tpu lone.tsv -- good.claims
+refused 'claims: expected TABLE' "$LADDER" claims --device cpu lone.tsv --
 
 # --- text files with damage
 

@@ -6,7 +6,7 @@
 
 set -u
 export LC_ALL=C
-unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL DEVICE ARCH RUN EXERCISES LADDER_EXERCISES
+unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL DEVICE ARCH RUN EXERCISES LADDER_EXERCISES LADDER_HERE
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # One folder for all tests of one `make test`; a test that runs alone makes its own.
 if [ -z "${LADDER_TEST_DIR-}" ]; then
@@ -52,10 +52,22 @@ run()
     status=$?
     out=$(<"$TMP/out") err=$(<"$TMP/err")
 }
+# ended WANTED-STATUS NAME command...: the command ends with this status. A failure begins with the
+# reason, the first line of stderr; the command may be long.
+ended()
+{
+    local want=$1 name=$2 reason command
+    shift 2
+    run "$@"
+    reason=${err%%$'\n'*} command=$*
+    if [ $status = "$want" ]; then pass "$name"; else
+        fail "$name" "exit status $status, not $want: ${reason:0:1000}" "of: ${command:0:200}" "$out" "$err"
+    fi
+}
 # ok NAME command...: the command succeeds
-ok() { local name=$1; shift; run "$@"; if [ $status = 0 ]; then pass "$name"; else fail "$name" "exit status $status of: $*" "$out" "$err"; fi; }
-# fails WANTED-STATUS NAME command...: the command ends with this status
-fails() { local want=$1 name=$2; shift 2; run "$@"; if [ $status = "$want" ]; then pass "$name"; else fail "$name" "exit status $status, not $want, of: $*" "$out" "$err"; fi; }
+ok() { ended 0 "$@"; }
+# fails WANTED-STATUS NAME command...
+fails() { ended "$@"; }
 # refused REGEX command...: exit status 2, one line on stderr, nothing on stdout
 refused()
 {

@@ -102,8 +102,35 @@ is "$(awk -F'\t' '/^week/ { for (i = 1; i <= NF; i++) at[$i] = i; next } !/^#/ {
     'make knobs writes a row for every combination, including failed builds'
 fails 2 'make knobs without a stage fails' mk knobs
 like "$err" 'expected STAGE and a knob: make knobs STAGE=' 'make knobs without a stage prints an example'
+fails 2 'make knobs fails if no setting can be built' mk knobs STAGE=stage4 TILE=x
+like "$err" '^ladder: stage4: no setting of its knobs builds and runs$' 'it says so'
+ok 'a knob of 0 can be built' mk stage3 TILE=0
+if [ "$(uname -m)" = x86_64 ]; then
+    fails 1 'a stage that divides by its knob of 0 fails' ./stage3
+    is "$err" 'stage3: integer division by zero in host code; built with TILE=0' 'in one line, which names the knob'
+fi
 fails 2 'make knobs with an unknown knob fails' mk knobs STAGE=stage4 FOO=1,2
 like "$err" 'stage4 has no knob FOO' 'make knobs names an unknown knob'
+
+# --- make -n and make -q
+
+files() { find . ../common ../build \( -type f -o -type l \) -printf '%p %T@\n' | sort; }
+compiled() { sed -n 's/.* -c \([^ ]*\) .*/\1/p' <<<"$out" | sort; }
+ok 'make stage0' mk stage0
+run make -n DEVICE=cpu stage0
+is "$status $out" "0 make: Nothing to be done for 'stage0'." 'make -n prints no recipe if nothing has to be done'
+ok 'make -q returns 0 then' mk -q stage0
+before=$(files)
+run make -n DEVICE=cpu stage0 CFLAGS=-O1
+like "$(compiled)" '/harness/check\.c$' 'make -n with other flags prints what would be compiled with them'
+is "$(files)" "$before" 'and changes no file'
+touch ../common/stage/stage.h
+fails 1 'make -q returns 1 after a change of a header' make -q DEVICE=cpu stage0
+run make -n DEVICE=cpu stage0
+before=$(compiled)
+like "$before" '^build/cpu/obj/stage0\.ii$' 'make -n prints what would be compiled'
+run make V=1 DEVICE=cpu stage0
+is "$(compiled)" "$before" 'and nothing else is compiled then'
 
 # --- rebuilding
 
@@ -237,6 +264,8 @@ one_line 'diff: B=77: there is no such stage here; there are stage0 stage1 ' dif
 one_line 'diff: B=77: there is no such stage here' diff B=77
 one_line 'diff: A=99: there is no such stage here' diff A=99 B=3
 one_line 'diff: B=0: stage0 has no stage before it; expected, for example, make diff A=2 B=3' diff B=0
+one_line 'diff: A=1: B is missing; expected, for example, make diff A=2 B=3' diff A=1
+one_line 'diff: A=2 B=2: this is one stage' diff A=2 B=2
 one_line 'diff: B=x: there is no such stage here' diff B=x
 one_line 'diff: B=1 2: there is no such stage here' diff B='1 2'
 for stage in stage99 Stage3 STAGE3; do one_line "$stage: there is no such stage here; there are stage0 stage1 " $stage; done
@@ -252,6 +281,8 @@ ok 'make shmoo' mk shmoo STAGES=stage3
 ok 'make help' make help
 is "$(awk 'length($0) > 100' <<<"$out")" '' 'the lines of make help have at most 100 columns'
 before=$(tr -s '[:space:]' '\n' <<<"$out")
+fails 2 'make help with COLUMNS=x fails' env COLUMNS=x make help
+is "$(grep -v '^make' <<<"$err") $out" "ladder: COLUMNS 'x': expected a whole number from 0 to 10000 " 'in one line'
 run env COLUMNS=80 make help
 is "$(awk 'length($0) > 80' <<<"$out")" '' 'on a terminal of 80 columns, at most 80'
 is "$(tr -s '[:space:]' '\n' <<<"$out")" "$before" 'and no word is lost'
@@ -323,6 +354,9 @@ run env PATH="$TMP/bin:$PATH" make -s regs STAGES=stage3 NVCC="$TMP/bin/nvcc" AR
 unlike "$out" '^architecture: ' 'with ARCH given, make regs does not print the architecture'
 run env PATH="$TMP/bin:$PATH" PRETEND_GPU=9.0 make -s regs STAGES=stage3 NVCC="$TMP/bin/nvcc"
 unlike "$out" '^architecture: ' 'with a GPU, make regs does not print the architecture'
+fails 2 'a RUN without such a program fails' make -s stage0 DEVICE=cpu RUN='A=1 nosuch -p'
+is "$(grep -c . <<<"$err") $out" '1 ' 'in one line'
+like "$err" 'RUN=A=1 nosuch -p: there is no program nosuch here' 'which names the program'
 run dry stage0 RUN="$TMP/bin/queue -p"
 is "$(head -n 1 "$TMP/queue.log" 2>/dev/null)" '-p nvidia-smi --query-gpu=compute_cap --format=csv,noheader' 'with RUN, the architecture is detected through it'
 like "$out" 'device: GPU, because RUN is given' 'RUN implies the GPU'
@@ -381,6 +415,8 @@ for target in all list run shmoo plots count claims check regs ptx sass profile 
     like "$out" "^  $target +[a-z]" "help lists $target"
 done
 fails 2 'make fails for a week that does not exist' make 03_nothing/stage1
+is "$(grep -c . <<<"$err") $out" '1 ' 'in one line'
+like "$err" '03_nothing/stage1: there is no week 03_nothing here; there are 01_transpose ' 'which names the weeks'
 fails 2 'make stage3 at the top fails' make stage3
 is "$(grep -c . <<<"$err") $out" '1 ' 'make stage3 at the top prints one line'
 like "$err" 'stage3: programs are built in the folder of a week; expected, for example, make 01_transpose/stage3\.' 'the line names the target of a week'

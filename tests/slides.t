@@ -15,7 +15,7 @@ weeks=$(cd "$ROOT" && ls -d [0-9][0-9]_*)
 for week in $weeks; do mkdir "$root/$week" && ln -s "$ROOT/$week"/* "$root/$week"; done
 export LADDER=$root/build/ladder
 cd "$TMP" || exit
-unset LADDER_FROM LADDER_BESIDE LADDER_WEEK LADDER_DECKS LADDER_TEMPLATE
+unset LADDER_FROM LADDER_BESIDE
 
 # --- what the decks of the course have
 
@@ -271,7 +271,7 @@ have gnuplot || {
 }
 mkdir bin && ln -s /usr/bin/* /bin/* bin 2>/dev/null
 rm -f bin/pandoc bin/chromium bin/chromium-browser bin/google-chrome
-slides() { PATH=$TMP/bin LADDER_DECKS=$TMP/kept "$root/common/make/slides.sh" "$@"; }
+slides() { PATH=$TMP/bin "$root/common/make/slides.sh" --KEEP "$TMP/kept" "$@"; }
 ok 'slides.sh without pandoc' slides $week
 like "$out" 'only Markdown: pandoc is not installed: apt-get install pandoc librsvg2-bin' 'the packages are named'
 like "$out" "kept/${week}_lecture1.md: 30 slides" 'the decks are named'
@@ -293,16 +293,15 @@ is "$(grep '^[-+]' <<<"$out")" '-# The starting point
 +# Where we start' 'with what changed'
 is "$(grep -c 'Where we start' kept/${week}_lecture1.md)" 0 'the edited deck did not change'
 mkdir kept2 && echo mine >kept2/05_scan_lecture1.md
-LADDER_DECKS=$TMP/kept2 PATH=$TMP/bin ok 'slides.sh into a folder with a deck of that name' \
-    "$root/common/make/slides.sh" 05_scan
+PATH=$TMP/bin ok 'slides.sh into a folder with a deck of that name' "$root/common/make/slides.sh" --KEEP "$TMP/kept2" 05_scan
 is "$(cat kept2/05_scan_lecture1.md)" mine 'it is kept'
 like "$(cat kept2/05_scan_lecture1.new.md)" '^# One idea$' 'the new one is beside it'
-LADDER_TEMPLATE=none.pptx fails 2 'a template that does not exist is refused' slides 05_scan
+fails 2 'a template that does not exist is refused' slides --TEMPLATE none.pptx 05_scan
 like "$err" 'TEMPLATE=none.pptx: no such file; expected a PPTX' 'with a message'
 
 have pandoc || { skip 'HTML and PPTX' 'pandoc is not installed (apt-get install pandoc librsvg2-bin)'; done_testing; }
 ln -s "$(command -v pandoc)" bin/pandoc
-if is_full; then slides() { LADDER_DECKS=$TMP/kept "$root/common/make/slides.sh" "$@"; }; fi   # with a browser
+if is_full; then slides() { "$root/common/make/slides.sh" --KEEP "$TMP/kept" "$@"; }; fi   # with a browser
 ok 'slides.sh with pandoc' slides $week
 html=kept/${week}_lecture2.html
 is "$(grep -c '<section' $html)" "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" 'the HTML deck has every slide'

@@ -15,6 +15,7 @@ is "$(awk 'length > 100 { print FILENAME ":" FNR }' $sources)" '' 'no line is ov
 unfinished='^(Makefile|common/make/.*\.mk|common/emu/emu\.mk|tests/make\.t|tests/lib\.sh|plots/[a-z]*\.gp)$'
 is "$(awk 'length > 120 { print FILENAME ":" FNR }' $(grep -v -E "$unfinished" <<<"$scripts"))" '' \
     'no line of a test, a script, a Makefile or a gnuplot program is over 120 columns'
+is "$(grep -nE '^[^"]*//[^"]*[^ ":(/]// ' $sources)" '' 'no comment begins within another'
 # The line before "{" ends the list of parameters.
 is "$(awk '/^\{/ { from = FNR - 1 }
     /^\}/ && from { if (FNR - from + 1 > 60) print FILENAME ":" from ": " FNR - from + 1 " lines"; from = 0 }' \

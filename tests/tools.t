@@ -91,18 +91,10 @@ cd 01_transpose || exit
 # --- make watch: its script, with make's settings, so that its process can be interrupted; a shell ignores Ctrl-C for
 # what it starts with &
 
-export LADDER_MAKE='make --no-print-directory DEVICE=cpu' LADDER_BUILD=build/cpu
+export MAKE='make --no-print-directory DEVICE=cpu'
 # results N: waits until the watch has printed N results
-results()
-{
-    for _ in $(seq 150); do
-        [ "$(grep -c '(build .* check ' "$TMP/watch")" -lt "$1" ] || return 0
-        sleep 0.1
-    done
-    cat "$TMP/watch"
-    return 1
-}
-env --default-signal=INT ../common/make/watch.sh stage17 >"$TMP/watch" 2>&1 &
+results() { for _ in $(seq 150); do [ "$(grep -c '(build .* check ' "$TMP/watch")" -lt "$1" ] || return 0; sleep 0.1; done; return 1; }
+env --default-signal=INT ../common/make/watch.sh stage17 stage17 build/cpu/stage17 >"$TMP/watch" 2>&1 &
 watch=$!
 results 1
 # The processor time of a process and of its children that have ended, in clock ticks
@@ -115,10 +107,8 @@ wait $watch
 echo $? >"$TMP/status"
 is "$(cat "$TMP/status")" 0 'Ctrl-C ends make watch with status 0'
 like "$(cat "$TMP/watch")" '^watching stage17_kept\.cu and the headers of the week; ' 'it names what it watches'
-like "$(cat "$TMP/watch")" \
-    '^[0-9:]+  stage17 kept: [0-9]+ right, 0 wrong, 0 refused   \(build [0-9.]+ s, check [0-9.]+ s\)$' \
-    'it prints the result of the check'
-env --default-signal=INT ../common/make/watch.sh stage17 >"$TMP/watch" 2>&1 &
+like "$(cat "$TMP/watch")" '^[0-9:]+  stage17 kept: [0-9]+ right, 0 wrong, 0 refused   \(build [0-9.]+ s, check [0-9.]+ s\)$' 'it prints the result of the check'
+env --default-signal=INT ../common/make/watch.sh stage17 stage17 build/cpu/stage17 >"$TMP/watch" 2>&1 &
 watch=$!
 results 1
 sed -i 's/= in\[/= + in[/' stage17_kept.cu
@@ -140,7 +130,7 @@ echo >>transpose.h
 ok 'a change of the header is noticed' results 6
 kill -INT $watch
 wait $watch
-unset LADDER_MAKE LADDER_BUILD
+unset MAKE
 refuses "watch: STAGE='': expected a stage of this folder" watch
 refuses "watch: STAGE='stage99': expected a stage of this folder" watch STAGE=stage99
 

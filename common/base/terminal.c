@@ -21,10 +21,10 @@ struct screen {
 static size_t width_of_output(void)
 {
     const char *given = getenv("COLUMNS");
+    long long columns = given && given[0] ? argument_number("COLUMNS", given, 0, MOST) : 0;
     struct winsize is;
-    long long columns = 0;
 
-    if (given && whole_number(given, 1, MOST, &columns))
+    if (columns)
         return columns < LEAST ? LEAST : columns;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &is) < 0 || is.ws_col == 0)
         return 0;

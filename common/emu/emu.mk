@@ -44,17 +44,17 @@ EMU_LDFLAGS := -no-pie -pthread
 
 EMU_PASS_FILES := $(wildcard $(EMU_DIR)/pass/*.cpp $(EMU_DIR)/pass/*.h)
 $(EMU_PASS): $(EMU_PASS_FILES)
-	@command -v $(firstword $(CXX)) >/dev/null || { echo '$(CXX) is not installed: apt-get install g++' >&2; exit 1; }
+	@$(call installed,$(firstword $(CXX)))
 	@mkdir -p $(@D) && $(CXX) -std=c++17 -O1 -Wall -Wextra $(filter %.cpp,$^) -o $@.$$$$ && mv $@.$$$$ $@
 
 include $(COMMON)/make/flags.mk
-# whole.sh: makes of several weeks may build the runtime at the same time. The dependency files name folders by variables, because makes that share
-# them run in different folders.
+# whole.sh: makes of several weeks may build the runtime at the same time. The dependency files name folders by
+# variables, because makes that share them run in different folders.
 $(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_DIR)/%.cpp $(EMU_OUT)/flags
-	$(call announce,$(notdir $(CXX)),emu/$(notdir $<))
+	$(announce)
 	@mkdir -p $(@D)
 	$(Q)$(COMMON)/make/whole.sh $@ $(@:.o=.d) -- $(CXX) $(EMU_RUNTIME_CXXFLAGS) -I$(EMU_DIR) \
 		-MMD -MP -MF $(@:.o=.d) -MT '$$(EMU_OUT)/$*.o' -c $< -o $@ && sed -i 's|$(EMU_DIR)/|$$(EMU_DIR)/|g' $(@:.o=.d)
 -include $(EMU_OBJS:.o=.d)
-$(EMU_OUT)/flags: force
-	$(call keep_flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS))
+$(EMU_OUT)/flags: $(call if_changed,$(EMU_OUT)/flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS))
+	$(call keep_flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS),$(firstword $(CXX)))

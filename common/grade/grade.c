@@ -172,7 +172,7 @@ static int confinement(const char *given)
 enum status exercise_grade(struct arguments a)
 {
     const char *from = take_path(&a, "--from", "FROM"), *seconds = take_option(&a, "--seconds"),
-               *confine = take_option(&a, "--confine");
+               *confine = take_option(&a, "--confine"), *run = take_option(&a, "--run");
     struct exercise e;
     struct grading g = { .e = &e, .on_gpu = take_flag(&a, "--gpu"), .type = "" };
     struct grading_of_class gc = take_class(&a, from);
@@ -187,7 +187,7 @@ enum status exercise_grade(struct arguments a)
         open_class(&gc, &g, from);
     g.cpu = bench_of("cpu", "");
     if (g.on_gpu)
-        g.gpu = bench_of("gpu", setting("LADDER_RUN"));
+        g.gpu = bench_of("gpu", run ? run : "");
     g.folder = make_run_folder();
     grade_solution(&g);
     return from ? grade_class(&gc) : grade_own(&g);

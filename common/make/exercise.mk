@@ -2,7 +2,7 @@
 # is built, which is the harness without a stage, and `ladder exercise grade` makes a program of each submission, in a separate folder, with the
 # commands in build/DEVICE/grading. The grader runs that program in a confined process.
 #
-# EXERCISES=folder selects the masters of another folder than `exercises`; `ladder` gets it as LADDER_EXERCISES (tool.mk).
+# EXERCISES=folder selects the masters of another folder than `exercises`; `ladder` gets it as LADDER_EXERCISES (goals.mk).
 
 .PHONY: exercise new-exercise hint solution grade for_grading
 
@@ -24,7 +24,6 @@ grader.arch := none
 $(OBJ)/grader.info.o: $(COMMON)/grade/stage_info.c
 -include $(OBJ)/grader.info.d
 $(BUILD)/grader: $(OBJ)/grader.info.o $(GRADE_OBJS)
-$(BUILD)/grader: private KEY := grader
 
 # How a submission becomes a program: a line per command, which runs in this folder without a shell; $$1 is the folder with submission.cu. The first
 # lines name what compilers may read beside that folder. Every command gets these lines' flags as an exercise's own build does.
@@ -84,7 +83,7 @@ grade: ## grade your exercise: make grade N=1; the files of a class: FROM=folder
 ifeq ($(DEVICE),gpu)
 	+@$(GRADE_MAKE) $(SETTLED) for_grading
 endif
-	@$(LADDER) exercise grade $(call quoted,$N) $(if $(filter gpu,$(DEVICE)),--gpu) \
+	@$(LADDER) exercise grade $(call quoted,$N) $(if $(filter gpu,$(DEVICE)),--gpu --run $(call quoted,$(RUN))) \
 		$(call given_path,FROM,--from) $(call given_path,OUT,--out) $(call given_path,RESUME,--resume) $(call given_path,CSV,--csv) \
 		$(call given_as,FORMAT,--format) $(call given_as,ASSIGNMENT,--assignment) $(call given_path,FEEDBACK,--feedback) \
 		$(call given_as,SECONDS,--seconds) $(call given_as,CONFINE,--confine)

@@ -1,36 +1,44 @@
-# `make run-file FILE=program.cu`: builds a CUDA program, wherever it is, and runs it on the GPU or on the CPU device. The headers that it includes may
-# be anywhere; libraries of CUDA (cuBLAS, Thrust) need the GPU. The root Makefile includes this.
+# `make run-file FILE=program.cu`: builds a CUDA program, wherever it is, and runs it on the GPU or on the CPU device.
+# The headers that it includes may be anywhere; libraries of CUDA (cuBLAS, Thrust) need the GPU. The root Makefile
+# includes this.
 #
 #   FILE="a.cu b.cu c.cpp"        a program of several files
 #   ARGS="..."                    the program's arguments
 #   FLAGS="-Ifolder -DN=8"        more options for the compiler, on both devices
 #   CXXFLAGS="..."                for g++ only (CPU device); NVCCFLAGS for nvcc only
 
-FILE      ?=
+FILES     := $(value FILE)
 FLAGS     ?=
-FILE_NAME := $(basename $(notdir $(firstword $(FILE))))
+FILE_NAME := $(basename $(notdir $(firstword $(FILES))))
 FILE_OUT  := build/$(DEVICE)/file/$(FILE_NAME)
 ifneq ($(filter undefined default,$(origin CXX)),)
 CXX := g++
 endif
 
+# A name may have any characters but blanks, so each is quoted where a shell reads it.
+quoted_each = $(foreach f,$1,$(call quoted,$f))
 # $(call file_must,shell condition,message)
-file_must = { $1; } || { echo 'run-file: $2' >&2; exit 2; }
+file_must = { $1; } || { echo $(call quoted,run-file: $2) >&2; exit 2; }
+# $(call file_refuse,condition of make,message)
+file_refuse = @$(if $1,$(call file_must,false,$2))
 
 .PHONY: run-file file-exists
 file-exists:
-	@$(call file_must,[ -n '$(FILE)' ],FILE is missing: make run-file FILE=folder/program.cu)
-	@for file in $(FILE); do [ -f "$$file" ] || { \
-		echo "run-file: $$file: there is no such file$(if $(word 2,$(FILE)), (a name without blanks is needed))" >&2; exit 2; }; done
-	@$(if $(filter-out %.cu %.cpp %.cc %.cxx,$(FILE)),$(call file_must,false,$(firstword $(filter-out %.cu %.cpp %.cc %.cxx,$(FILE))): not a .cu or .cpp file))
-	@$(if $(filter %.cu,$(FILE)),:,$(call file_must,false,$(FILE): not a .cu file))
+	$(call file_refuse,$(if $(FILES),,x),FILE is missing: make run-file FILE=folder/program.cu)
+	@for file in $(call quoted_each,$(FILES)); do [ -f "$$file" ] || { printf 'run-file: %s: %s\n' "$$file" \
+		'there is no such file$(if $(word 2,$(FILES)), (a name without blanks is needed))' >&2; exit 2; }; done
+	$(call file_refuse,$(other_files),$(firstword $(other_files)): not a .cu or .cpp file)
+	$(call file_refuse,$(if $(filter %.cu,$(FILES)),,x),$(FILES): not a .cu file)
 	@mkdir -p $(dir $(FILE_OUT))
+other_files = $(filter-out %.cu %.cpp %.cc %.cxx,$(FILES))
 
+program = $(call quoted,$(FILE_OUT))
 ifeq ($(DEVICE),gpu)
 # Device code of one file may use that of another: -rdc=true.
 run-file: file-exists device
-	@$(call file_must,$(NVCC) -std=c++17 -O3 -lineinfo -arch=$(ARCH) $(if $(word 2,$(FILE)),-rdc=true) $(FLAGS) $(NVCCFLAGS) $(FILE:%='%') -o $(FILE_OUT),$(FILE) does not build)
-	@$(RUN) ./$(FILE_OUT) $(ARGS)
+	@$(call file_must,$(NVCC) -std=c++17 -O3 -lineinfo -arch=$(ARCH) $(if $(word 2,$(FILES)),-rdc=true) \
+		$(FLAGS) $(NVCCFLAGS) $(call quoted_each,$(FILES)) -o $(program),$(FILES) does not build)
+	@$(RUN) ./$(program) $(ARGS)
 else
 EMU_PASS := build/source_pass
 EMU_OUT  := build/cpu/emu
@@ -41,14 +49,19 @@ FILE_FLAGS := -fexceptions -Wno-unknown-pragmas $(FLAGS) $(CXXFLAGS)
 FILE_HOST_FLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_CPPFLAGS) $(FLAGS) $(CXXFLAGS)
 
 # $(call file_compile,source,object without suffix): .cu files through the source pass, others as host code
-file_compile = $(call file_must,$(if $(filter %.cu,$1),$(CXX) $(EMU_PREPROCESS_FLAGS) $(FILE_FLAGS) '$1' -o $2.i && $(EMU_PASS) $2.i $(EMU_DEVICE_VIEW) $(FILE_FLAGS) '$1' > $2.ii && \
-	$(CXX) $(EMU_COMPILE_FLAGS) $(FILE_FLAGS) $(EMU_LAST_FLAGS) -c $2.ii -o $2.o,$(CXX) $(FILE_HOST_FLAGS) -c '$1' -o $2.o),$1 does not compile for the CPU device)
+file_compile = $(call file_must,$(if $(filter %.cu,$1),$(call file_device,$(call quoted,$1),$(call quoted,$2)),\
+	$(CXX) $(FILE_HOST_FLAGS) -c $(call quoted,$1) -o $(call quoted,$2).o),$1 does not compile for the CPU device)
+file_device = $(CXX) $(EMU_PREPROCESS_FLAGS) $(FILE_FLAGS) $1 -o $2.i && \
+	$(EMU_PASS) $2.i $(EMU_DEVICE_VIEW) $(FILE_FLAGS) $1 > $2.ii && \
+	$(CXX) $(EMU_COMPILE_FLAGS) $(FILE_FLAGS) $(EMU_LAST_FLAGS) -c $2.ii -o $2.o
 # The object of the file $1. Files of different folders may have the same name.
-file_object = $(FILE_OUT)$(if $(word 2,$(FILE)),.$(subst /,_,$1))
+file_object = $(FILE_OUT)$(if $(word 2,$(FILES)),.$(subst /,_,$1))
+file_objects = $(foreach file,$(FILES),$(call file_object,$(file)).o)
 
 $(EMU_OBJS): | device
 run-file: $(EMU_PASS) $(EMU_OBJS) | file-exists device
-	@$(foreach file,$(FILE),$(call file_compile,$(file),$(call file_object,$(file))) &&) :
-	@$(call file_must,$(CXX) $(foreach file,$(FILE),$(call file_object,$(file)).o) $(EMU_OBJS) $(LDFLAGS) $(EMU_LDFLAGS) -o $(FILE_OUT),$(FILE) does not link: it has to be a whole program)
-	@./$(FILE_OUT) $(ARGS)
+	@$(foreach file,$(FILES),$(call file_compile,$(file),$(call file_object,$(file))) &&) :
+	@$(call file_must,$(CXX) $(call quoted_each,$(file_objects)) $(EMU_OBJS) $(LDFLAGS) $(EMU_LDFLAGS) -o $(program),\
+		$(FILES) does not link: it has to be a whole program)
+	@./$(program) $(ARGS)
 endif

@@ -1,20 +1,31 @@
 # What the command line may contain, for the root Makefile and for a week's: variables, and the names of targets. The includer sets COMMON and AWK.
 
-# Empty unless make -s was given.
-quiet := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+# Empty unless make was called with -s, with -n, with -q.
+quiet  := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+dry    := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+asking := $(findstring q,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 
 # Variables on the command line that are not settings of these rules are knobs.
 SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT RESUME CSV ASSIGNMENT FEEDBACK SECONDS CONFINE HINT EXERCISES BESIDE PARTS ONLY ARGS FORMAT V COLUMN KEEP TEMPLATE \
 	WARP ACCESS LINE EVENTS $(if $(filter lanes trace,$(MAKECMDGOALS)),BLOCK) \
-	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS
+	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS BRIEF
 KNOBS    := $(filter-out $(SETTINGS) MAKEOVERRIDES MAKEFLAGS -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
 
-# Paths of the user, for slides.sh. A relative one starts at the folder where make was called, whose path a recursive make inherits.
-path_of = $(if $(value $1),$(if $(filter x/%,$(firstword x$(value $1))),,$(CURDIR)/)$(value $1))
-ifndef LADDER_DECKS
-export LADDER_DECKS    := $(call path_of,KEEP)
-export LADDER_TEMPLATE := $(call path_of,TEMPLATE)
+# A path of the user, in a variable. A relative one starts at the folder where make was called, which recursive makes
+# inherit. It may have any characters, so that no function of make splits it into words.
+ifndef LADDER_HERE
+export LADDER_HERE := $(CURDIR)
 endif
+path_of = $(if $(value $1),$(if $(filter x/%,$(firstword x$(value $1))),,$(LADDER_HERE)/)$(value $1))
+# The folder of private exercises, for `ladder exercise`.
+ifndef LADDER_EXERCISES
+export LADDER_EXERCISES := $(call path_of,EXERCISES)
+endif
+decks = $(foreach v,KEEP TEMPLATE,$(if $(value $v),--$v $(call quoted,$(call path_of,$v))))
+
+# The program of RUN, a prefix that may begin with variables: RUN="A=1 srun".
+launcher := $(if $(filter-out $(PASSIVE),$(or $(MAKECMDGOALS),all)),$(firstword $(foreach w,$(RUN),$(if $(findstring =,$w),,$w))))
+$(if $(launcher),$(if $(shell command -v $(call quoted,$(launcher))),,$(error RUN=$(RUN): there is no program $(launcher) here)))
 
 # Everything is built in the course's own folders.
 ifneq ($(filter-out help,$(or $(MAKECMDGOALS),all)),)
@@ -22,9 +33,10 @@ unwritable := $(shell for d in . build $(dir $(COMMON))build; do [ -w $$d ] || {
 $(if $(unwritable),$(error make builds in the folders of the course$(comma) and cannot write $(CURDIR)$(patsubst %,/%,$(filter-out .,$(unwritable))); work in a copy of your own: git clone or cp -r))
 endif
 
-# The names of the targets that `make help` lists for these makefiles.
-named_targets = $(shell $(AWK) -f $(COMMON)/make/help.awk $1 | sed -n 's/^  \([a-z][A-Za-z_-]*\) .*/\1/p')
 # The goals that are names, not files. Those of make --eval cannot be known.
-goal_names    = $(if $(findstring --eval,$(MAKEFLAGS)),,$(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$g)$(wildcard $g),,$g)))
-# Lists the targets, in lines that fit the terminal.
-help          = $(AWK) -v width="$${COLUMNS:-$$(stty size <&1 2>/dev/null | cut -d ' ' -f 2)}" -f $(COMMON)/make/help.awk
+goal_names = $(if $(findstring --eval,$(MAKEFLAGS)),,$(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$g)$(wildcard $g),,$g)))
+
+# $(call words_file,OPTIONS) is the recipe of a makefile that defines wrong_word, which is empty or says what is wrong
+# with the command line. It is made if something may be wrong; then make starts again, and reads it.
+words_file = @rm -f $@; $(LADDER) words --out $@ $1 -- $(foreach k,$(KNOBS),$(call quoted,$k=$(value $k)))
+wrong_word :=

@@ -1,11 +1,15 @@
 #!/bin/sh
-# slides.sh WEEK...: writes a deck per lecture into $LADDER_DECKS or plots/out/slides, in Markdown with its pictures;
-# and from that PPTX and HTML if there is pandoc, and PDF if there is a browser. LADDER_FROM names the recorded run,
-# LADDER_TEMPLATE a PPTX whose style is used. A file that was edited is kept: the new one is written beside it.
-# FOLDER/.made has what was written last.
+# slides.sh [--KEEP FOLDER] [--TEMPLATE FILE.pptx] WEEK...: writes a deck per lecture into FOLDER or plots/out/slides, in
+# Markdown with its pictures; and from that PPTX and HTML if there is pandoc, and PDF if there is a browser. LADDER_FROM
+# names the recorded run, FILE.pptx is one whose style is used. A file that was edited is kept: the new one is written
+# beside it. FOLDER/.made has what was written last.
 make=$(cd "${0%/*}" && pwd)
 readme=${make%/*/*}/plots/readme data=${make%/*/*}/plots/data
-folder=${LADDER_DECKS:-${make%/*/*}/plots/out/slides}
+folder=${make%/*/*}/plots/out/slides template=
+while :; do
+    case $1 in --KEEP) folder=$2 ;; --TEMPLATE) template=$2 ;; *) break ;; esac
+    shift 2
+done
 gnuplot=${GNUPLOT:-gnuplot}
 status=0
 
@@ -13,8 +17,7 @@ has() { command -v "$1" >/dev/null; }
 browser=
 for program in chromium chromium-browser google-chrome; do has $program && browser=$program && break; done
 has "$gnuplot" || { echo "$gnuplot is not installed: apt-get install gnuplot-nox" >&2; exit 1; }
-[ -z "$LADDER_TEMPLATE" ] || [ -r "$LADDER_TEMPLATE" ] ||
-    { echo "TEMPLATE=$LADDER_TEMPLATE: no such file; expected a PPTX" >&2; exit 2; }
+[ -z "$template" ] || [ -r "$template" ] || { echo "TEMPLATE=$template: no such file; expected a PPTX" >&2; exit 2; }
 mkdir -p "$folder/.made" || exit 1
 . "${0%/*}/turns.sh"
 take_turns "$folder/.made"
@@ -61,10 +64,7 @@ picture()
 }
 
 # stale FILE DECK: whether FILE was not made, or its deck or a picture changed since
-stale()
-{
-    [ ! -e ".made/$1" ] || [ -n "$(find "$2.md" ./*.svg ${LADDER_TEMPLATE:+"$LADDER_TEMPLATE"} -newer ".made/$1")" ]
-}
+stale() { [ ! -e ".made/$1" ] || [ -n "$(find "$2.md" ./*.svg ${template:+"$template"} -newer ".made/$1")" ]; }
 convert() { pandoc --slide-level=1 --lua-filter="$make/slides.lua" "$@" || { status=1; return 1; }; }
 
 # formats DECK: HTML, PPTX and PDF of FOLDER/DECK.md
@@ -76,7 +76,7 @@ formats()
             -o "$new/$1.html" && keep "$1.html"
     fi
     if has rsvg-convert && stale "$1.pptx" "$1"; then
-        convert "$1.md" ${LADDER_TEMPLATE:+--reference-doc="$LADDER_TEMPLATE"} -o "$new/$1.pptx" && keep "$1.pptx"
+        convert "$1.md" ${template:+--reference-doc="$template"} -o "$new/$1.pptx" && keep "$1.pptx"
     fi
     if [ -n "$browser" ] && stale "$1.pdf" "$1"; then
         timeout 60 "$browser" --headless --no-sandbox --disable-gpu --no-pdf-header-footer \

@@ -9,21 +9,27 @@ A      ?= $(or $(patsubst stage%,%,$(stage$B.from)),$(shell expr $(call quoted,$
 # For recursive makes: this device, and this architecture unless it is only a default.
 SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%))
 
-# How `ladder measure`, `ladder claims` and `ladder record` build and run programs. Their recursive makes get no knobs from this one.
-export LADDER_BUILD  := $(BUILD)
-export LADDER_MAKE   := $(MAKE) $(if $(quiet),-s) --no-print-directory $(SETTLED) STAGES= STAGE=
-export LADDER_RUN    := $(RUN)
-export LADDER_NCU    := $(NCU)
-export LADDER_KNOBS  := $(KNOBS)
-export LADDER_WEEK   := $(WEEK)
-export LADDER_DEVICE := $(DEVICE)
-export LADDER_STAGES := $(ALL_STAGES)
-export LADDER_ONLY   := $(if $(filter command,$(origin STAGES)),$(STAGES))
+# For recursive makes: of these programs, or with the knobs in their names. On all cores, unless -j was given.
+SUBMAKE = $(MAKE) $(if $(quiet),-s) --no-print-directory $(SETTLED) STAGES= STAGE= KNOBS= \
+	$(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(or $(shell nproc 2>/dev/null),2))
 
-# The runs of every stage, with its knobs and these options: one line per stage.
-lines = $(foreach s,$(STAGES),$(call quoted,$(strip $s $(call given_knobs,$s)) $1 $(ARGS)))
+# How `ladder` runs programs.
+MACHINE = --device $(DEVICE) --ncu $(call quoted,$(NCU)) $(if $(RUN),--run $(call quoted,$(RUN))) \
+	$(if $(filter command,$(origin STAGES)),--only $(call quoted,$(STAGES)))
+# $(call ladder_runs,COMMAND,WORDS): builds the programs that this command of `ladder` runs, which it prints, and runs
+# it. A build with knobs that fails does not stop the others: `ladder` finds no program. With make -n, only the first
+# command, which has a +, is executed.
+define ladder_runs
++@plain=$$($(LADDER) $1 $(MACHINE) --plan plain $2) && knobs=$$($(LADDER) $1 $(MACHINE) --plan knobs $2) && \
+	{ [ -z "$$plain" ] || $(SUBMAKE) PLANNED="$$(echo $$plain)" planned; } && \
+	{ [ -z "$$knobs" ] || $(SUBMAKE) -k PLANNED="$$(echo $$knobs)" planned >$(BUILD)/knobs.log 2>&1 || :; }
+@$(if $(dry),: )$(LADDER) $1 $(MACHINE) $2
+endef
 
-programs = $(foreach s,$(STAGES),$(call program,$s))
+# $(call stage_runs,OPTIONS): a line with the runs of every stage, with its knobs and these options.
+stage_runs = $(foreach k,$(KNOBS),--set $(call quoted,$k=$(value $k))) $(BUILD)/$@.tsv -- $(call quoted,$(STAGES) $1 $(ARGS))
+
+programs = $(foreach s,$(STAGES),$(call program,$(call build_of,$s)))
 
 .PHONY: all stages list run check count wrong claims shmoo knobs record plots slides figures measurements diff new watch progress clean help
 
@@ -39,7 +45,7 @@ ifeq ($(quiet)$(MAKELEVEL),0)
 endif
 
 run: ## run every stage in order, then print the ladder as a table; ARGS="--size 2048 --hot" for other options, COLUMN=regs for another column
-	@$(LADDER) measure --show '$(COLUMN)' $(BUILD)/run.tsv -- $(call lines,--bench)
+	$(call ladder_runs,measure,$(if $(BRIEF),--brief,--show '$(COLUMN)') $(call stage_runs,--bench))
 
 check: ## check every stage at awkward sizes; STAGES="stage3 stage99": only these, also with nvcc where it is installed
 	+@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j "$$(nproc 2>/dev/null || echo 2)") stages
@@ -55,7 +61,7 @@ nvcc_checks = $(and $(filter cpu,$(DEVICE)),$(have_nvcc),$(filter command,$(orig
 
 ifeq ($(DEVICE),cpu)
 count: ## count every stage's memory requests, on the CPU device
-	@$(LADDER) measure --show '$(COLUMN)' $(BUILD)/count.tsv -- $(call lines,--count)
+	$(call ladder_runs,measure,--show '$(COLUMN)' $(call stage_runs,--count))
 else
 count: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= count
 endif
@@ -65,36 +71,39 @@ endif
 .PHONY: lanes trace
 ifeq ($(DEVICE),cpu)
 one_stage := $(if $(filter 1,$(words $(STAGE))),$(filter $(STAGE),$(WITH_HARNESS)))
-lanes trace: $(foreach s,$(one_stage),$(call program,$s))
+one_build := $(foreach s,$(one_stage),$(call build_of,$s))
+lanes trace: $(foreach b,$(one_build),$(call program,$b))
 	@[ -n '$(one_stage)' ] || { echo $(call quoted,$@: STAGE=$(STAGE): expected a stage or exercise of this week: $(WITH_HARNESS)) >&2; exit 2; }
 	@N=$(call quoted,$N) BLOCK=$(call quoted,$(BLOCK)) WARP=$(call quoted,$(WARP)) ACCESS=$(call quoted,$(ACCESS)) LINE=$(call quoted,$(LINE)) \
-		EVENTS=$(call quoted,$(EVENTS)) GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(SCRIPTS)/events.sh $@ '$(call program,$(STAGE))' \
-		'$(COMMON)/../plots/out/$(WEEK)_$@_$(STAGE)$(call knob_suffix,$(STAGE)).$(FORMAT)' $(call quoted,$(FORMAT))
+		EVENTS=$(call quoted,$(EVENTS)) GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(SCRIPTS)/events.sh $@ '$(call program,$(one_build))' \
+		'$(COMMON)/../plots/out/$(WEEK)_$@_$(notdir $(call program,$(one_build))).$(FORMAT)' $(call quoted,$(FORMAT))
 else
 lanes trace: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= $@
 endif
 
 wrong: ## check a kernel of tests/wrong, which has one fault, and print the report: make wrong NAME=no_barrier
-	@$(SCRIPTS)/wrong.sh $(call quoted,$(NAME))
+	+@MAKE='$(SUBMAKE)' RUN='$(RUN)' $(SCRIPTS)/wrong.sh $(BUILD) $(call quoted,$(NAME))
 
 claims: ## measure and judge the claims; exit 1 if one does not hold; ONLY=head: those in the heads of the stages
-	@$(LADDER) claims --device $(DEVICE) --measure $(BUILD)/claims.tsv -- $(foreach s,$(STAGES) $(REFERENCES),$($s.file)) $(if $(ONLY),,$(wildcard claims))
+	$(call ladder_runs,claims,--measure $(BUILD)/claims.tsv -- $(foreach s,$(STAGES) $(REFERENCES),$($s.file)) \
+		$(if $(ONLY),,$(wildcard claims)))
 
 shmoo: ## sweep the sizes with every stage
-	@$(LADDER) measure $(BUILD)/shmoo.tsv -- $(call lines,--shmoo)
+	$(call ladder_runs,measure,$(call stage_runs,--shmoo))
 
 knobs: ## sweep the knobs of a stage: make knobs STAGE=stage4 TILE=16,32,64 ROWS=2,4,8
 	@[ -n '$(STAGE)' ] && [ -n '$(KNOBS)' ] || { echo 'knobs: expected STAGE and a knob: make knobs STAGE=stage4 TILE=16,32,64 ROWS=2,4,8' >&2; exit 2; }
-	@$(LADDER) measure --knobs --keep knobs $(BUILD)/knobs.tsv -- $(foreach s,$(STAGE),$(call quoted,$s $(call given_knobs,$s) --bench $(ARGS)))
+	$(call ladder_runs,measure,--sweep --keep knobs $(call stage_runs,--bench))
+knobs: private STAGES = $(STAGE)
 
 record: ## measure the runs in `runs`, into plots/data/TO: make record TO=h200; only some: PARTS="ladder shmoo" STAGES=stage8
-	@$(LADDER) record $(call quoted,$(TO)) $(PARTS)
+	$(call ladder_runs,record,$(call quoted,$(TO)) $(PARTS))
 
 # Other parts of `runs` are targets: their rows go to results/DEVICE/PART.tsv.
 OTHER_PARTS := $(filter-out ladder shmoo counts knobs,$(ALL_PARTS))
 .PHONY: $(OTHER_PARTS)
 $(OTHER_PARTS):
-	@$(LADDER) measure --part $@ --keep $@ $(BUILD)/$@.tsv -- $(ARGS)
+	$(call ladder_runs,measure,--part $@ --keep $@ $(BUILD)/$@.tsv -- $(ARGS))
 
 .PHONY: drawn
 from = LADDER_FROM=$(call quoted,$(FROM)) LADDER_BESIDE=$(call quoted,$(BESIDE))
@@ -104,25 +113,30 @@ plots: drawn ## draw the figures and one page with them, plots/out/index.html, f
 	@$(if $(filter svg png,$(FORMAT)),$(SCRIPTS)/gallery.sh,echo 'The figures are in plots/out.')
 
 slides: $(LADDER) ## write the week's decks of slides, one per lecture, into plots/out/slides; FROM=h200 KEEP=folder TEMPLATE=file.pptx
-	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) $(SCRIPTS)/slides.sh $(WEEK)
+	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) $(SCRIPTS)/slides.sh $(decks) $(WEEK)
 
 figures: ## measure what the figures need on this machine, then draw them
 	@status=0; $(MAKE) --no-print-directory measurements || status=1; $(MAKE) --no-print-directory plots || status=1; exit $$status
 measurements: ## measure what the figures need on this machine, into results/
-	@$(LADDER) collect
+	$(call ladder_runs,collect)
 
-# Refuses B, or A, if there is no such stage. Without A, the stage before B may not exist.
-both = $(foreach v,B A,$(if $(and $(filter 1,$(words $($v))),$(stage$(strip $($v)).file)),,$(error $@: \
-	$(if $(filter A/file,$v/$(origin $v)),B=$B: stage$B has no stage before it,$v=$($v): there is no such stage here; there are $(ALL_STAGES)); expected$(comma) for example$(comma) make $@ A=2 B=3)))
+# Refuses A alone; B, or A, if there is no such stage; one stage twice. Without A, the stage before B may not exist.
+both = $(if $(and $(filter file,$(origin B)),$(filter-out file,$(origin A))),$(call not_both,A=$A: B is missing)) \
+	$(foreach v,B A,$(if $(and $(filter 1,$(words $($v))),$(stage$(strip $($v)).file)),,$(call not_both,\
+	$(if $(filter A/file,$v/$(origin $v)),B=$B: stage$B has no stage before it,\
+	$v=$($v): there is no such stage here; there are $(ALL_STAGES))))) \
+	$(if $(filter $A,$B),$(call not_both,A=$A B=$B: this is one stage))
+not_both = $(error $@: $(strip $1); expected$(comma) for example$(comma) make $@ A=2 B=3)
 diff: ## show what stage 3 changes: make diff B=3; compare any two stages: make diff A=2 B=5
-	@$(both)diff -u \
+	@$(strip $(both))diff -u \
 		$(stage$A.file) $(stage$B.file) || [ $$? = 1 ]
 
 new: ## add a stage, from the file of another one: make new N=15 NAME=mine FROM=3
 	@$(LADDER) new $(call quoted,$N) $(call quoted,$(NAME)) $(call quoted,$(FROM))
 
 watch: ## build a stage or exercise and check it quickly whenever its file is saved: make watch STAGE=stage15
-	@$(SCRIPTS)/watch.sh $(call quoted,$(STAGE)) $(call given_knobs,$(STAGE))
+	$(if $(dry),,+)@MAKE='$(SUBMAKE)' RUN='$(RUN)' $(SCRIPTS)/watch.sh $(call quoted,$(STAGE)) \
+		$(call quoted,$(call build_of,$(STAGE))) $(call quoted,$(call program,$(call build_of,$(STAGE))))
 
 progress: ## print what was built, checked and measured on this machine, one row per stage
 	@$(LADDER) progress --device $(DEVICE) $(foreach s,$(STAGES),$($s.file))
@@ -132,9 +146,8 @@ clean: ## remove what was built in this folder; keep results
 	@rm -rf build
 	@find . -maxdepth 1 -type l \( -name 'stage[0-9]*' -o -name 'exercise[0-9]*' -o -name 'demo_*' $(PROGRAMS:%=-o -name '%') \) -delete
 
-# A part of `runs` is listed with the comment above it.
-help: ## print this text
-	@$(help) Makefile $(SCRIPTS)/targets.mk $(SCRIPTS)/exercise.mk $(SCRIPTS)/tools.mk runs
+help: $(LADDER) ## print this text
+	@$(LADDER) help
 
 include $(SCRIPTS)/exercise.mk
 include $(SCRIPTS)/tools.mk

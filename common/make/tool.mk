@@ -1,4 +1,4 @@
-# Builds `ladder`, the C tool that reads heads, `runs`, claims and result tables, and passes it the folder of exercises. The includer sets COMMON.
+# Builds `ladder`, the C tool that reads heads, `runs`, claims and result tables. The includer sets COMMON.
 
 ifneq ($(filter undefined default,$(origin CC)),)
 CC := gcc
@@ -15,12 +15,6 @@ GRADE_TOOL += $(addprefix $(COMMON)/grade/,workers.c workers.h grade_class.c cla
 	visible.c visible.h sha256.c sha256.h run_folder.c run_folder.h inherited.c inherited.h)
 TOOL_FOLDERS := $(addprefix $(COMMON)/,base table tool/text tool/runs tool/figures tool/events tool/book grade)
 $(LADDER): $(wildcard $(addsuffix /*.[ch],$(COMMON)/tool $(filter-out %/grade,$(TOOL_FOLDERS)))) $(GRADE_TOOL)
-	@command -v $(firstword $(CC)) >/dev/null || { echo '$(CC) is not installed: apt-get install gcc' >&2; exit 1; }
+	@$(call installed,$(firstword $(CC)))
 	@$(if $(quiet),:,echo 'building $(notdir $@), the tool that make uses; this takes several seconds, once' >&2)
 	@mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra $(TOOL_FOLDERS:%=-I%) $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@
-
-# The folder of private exercises, for `ladder exercise`: EXERCISES as an absolute path. A relative one starts at the folder where make was called,
-# whose path a recursive make inherits. Its name may have any characters, so that no function of make splits it into words.
-ifndef LADDER_EXERCISES
-export LADDER_EXERCISES := $(if $(value EXERCISES),$(if $(filter x/%,$(firstword x$(value EXERCISES))),,$(CURDIR)/)$(value EXERCISES))
-endif

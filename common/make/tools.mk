@@ -11,7 +11,7 @@ regs ptx sass sassdiff: ; @$(MAKE) --no-print-directory DEVICE=gpu $@
 profile sanitize: ; @echo 'SKIP: make $@ needs a GPU; on the CPU device, use make count and make check'
 else
 # Runs nvcc on a stage: $1 the stage, $2 more flags.
-nvcc_stage = $(NVCC) $(call arch_flags,$($1.arch)) $(NVCC_FLAGS) $(addprefix -D,$(call given_knobs,$1)) $2 $($1.file)
+nvcc_stage = $(NVCC) $(call arch_flags,$($1.arch)) $(NVCC_FLAGS) $(addprefix -D,$(call settings,$(call build_of,$1))) $2 $($1.file)
 
 # Without a GPU and without ARCH, nvcc compiles for the oldest architecture that it supports. Printed with -s as well: the numbers depend on it.
 .PHONY: default_arch
@@ -19,8 +19,9 @@ default_arch:
 	@$(if $(filter default,$(ARCH_FROM)),echo 'architecture: $(ARCH)$(comma) the oldest that this nvcc supports$(comma) because no GPU was found; for another one: make $(firstword $(filter regs ptx sass sassdiff,$(MAKECMDGOALS))) ARCH=sm_90',:)
 
 # $1: a stage, $2: the end of the file's name, $3: what is printed after the kernel's name
-print_regs = c++filt < $(patsubst %.o,%$2,$(call cu_object,$1)) | $(AWK) -v stage=$1 -v build='$3' -f $(SCRIPTS)/regs.awk
-regs: $(foreach s,$(call buildable,$(STAGES)),$(call cu_object,$s) $(if $(TWIN),$(patsubst %.o,%.twin.o,$(call cu_object,$s)))) | device default_arch ## print registers, shared memory and spills of every kernel
+object_of  = $(OBJ)/$(call build_of,$1)
+print_regs = c++filt < $(object_of)$2 | $(AWK) -v stage=$1 -v build='$3' -f $(SCRIPTS)/regs.awk
+regs: $(foreach s,$(call buildable,$(STAGES)),$(call object_of,$s).o $(if $(TWIN),$(call object_of,$s).twin.o)) | device default_arch ## print registers, shared memory and spills of every kernel
 	@printf '%-10s %-28s %9s %12s %12s %6s\n' stage kernel registers 'shared bytes' 'spill bytes' arch
 	@$(foreach s,$(call buildable,$(STAGES)),$(call print_regs,$s,.regs) && $(if $(TWIN),$(call print_regs,$s,.twin.regs, (twin)) &&)) true
 
@@ -41,13 +42,13 @@ $(BUILD)/%.sass: force | device default_arch
 
 # With the default architecture, both stages are compiled for the one that either needs.
 sassdiff: | default_arch ## compare the machine code of two stages: make sassdiff A=8 B=9
-	@$(both)$(MAKE) -s --no-print-directory DEVICE=gpu ARCH=$(or $(if $(filter default,$(ARCH_FROM)),$(firstword $(filter-out $(ARCH),$(stage$A.arch) $(stage$B.arch)))),$(ARCH)) \
+	@$(strip $(both))$(MAKE) -s --no-print-directory DEVICE=gpu ARCH=$(or $(if $(filter default,$(ARCH_FROM)),$(firstword $(filter-out $(ARCH),$(stage$A.arch) $(stage$B.arch)))),$(ARCH)) \
 		sass STAGES='stage$A stage$B' >/dev/null
 	@$(COMMON)/make/sassdiff.sh $(BUILD)/stage$A.sass $(BUILD)/stage$B.sass
 endif
 
 profile: ## count with Nsight Compute (ncu), in the columns of make count: results/DEVICE/counts.tsv; ARGS as for run
-	@$(LADDER) measure --part counts --keep counts --show '' $(BUILD)/counts.tsv -- $(ARGS)
+	$(call ladder_runs,measure,--part counts --keep counts --show '' $(BUILD)/counts.tsv -- $(ARGS))
 
 sanitize: stages ## run every stage under memcheck, racecheck, initcheck and synccheck; exit 1 on errors
 	@RUN='$(RUN)' SANITIZER='$(SANITIZER)' $(SCRIPTS)/sanitize.sh $(BUILD) $(programs)

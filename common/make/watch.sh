@@ -1,23 +1,11 @@
 #!/bin/sh
-# watch.sh STAGE [KNOB=VALUE...]: builds and checks a stage or exercise whenever its file or a header of the week is
-# saved, and prints which counts of the CPU device changed. Runs in the week's folder, with the settings that targets.mk
-# exports. It ends with Ctrl-C.
-stage=$1 build=$LADDER_BUILD file=
+# watch.sh STAGE TARGET PROGRAM: builds and checks a stage or exercise whenever its file or a header of the week is saved,
+# and prints which counts of the CPU device changed. TARGET builds its PROGRAM, build/cpu/stage3. MAKE is
+# the command that builds, RUN a prefix of every run. Runs in the week's folder. It ends with Ctrl-C.
+stage=$1 target=$2 program=$3 build=${3%/*} file=
 case $stage in *[!a-z0-9]*) ;; stage[0-9]* | exercise[0-9]*) file=$(echo "$stage"_*.cu) ;; esac
-[ -f "$file" ] || {
-    echo "watch: STAGE='$stage': expected a stage of this folder, or your exercise: make watch STAGE=stage3" >&2
-    exit 2
-}
-shift
+[ -f "$file" ] || { echo "watch: STAGE='$stage': expected a stage of this folder, or your exercise: make watch STAGE=stage3" >&2; exit 2; }
 trap 'echo; exit 0' INT
-
-# Recursive makes must inherit neither these knobs nor the job server of the calling make.
-flags=
-for word in $MAKEFLAGS; do
-    case $word in -j* | --jobserver*) continue ;; esac
-    case " $LADDER_KNOBS " in *" ${word%%=*} "*) ;; *) flags="$flags $word" ;; esac
-done
-export MAKEFLAGS="$flags"
 
 now() { date +%s%N; }
 seconds() { tenths=$((($2 - $1) / 100000000)); echo "$((tenths / 10)).$((tenths % 10)) s"; }
@@ -26,7 +14,7 @@ seconds() { tenths=$((($2 - $1) / 100000000)); echo "$((tenths / 10)).$((tenths 
 changes()
 {
     rm -f "$build/watch.tsv"
-    "./$stage" --count --no-results --tsv "$build/watch.tsv" >"$build/watch.log" 2>&1 </dev/null || return
+    "$program" --count --no-results --tsv "$build/watch.tsv" >"$build/watch.log" 2>&1 </dev/null || return
     [ ! -e "$build/watched.tsv" ] || awk -F '\t' '
         /^#/ { next }
         /^week\t/ { for (i = 1; i <= NF; i++) { name[i] = $i; at[$i] = i } next }
@@ -41,9 +29,9 @@ changes()
 build_and_check()
 {
     clock=$(date +%H:%M:%S) start=$(now) result='does not build' status=2
-    if $LADDER_MAKE -s "$stage" "$@"; then
+    if $MAKE -s "$target"; then
         built=$(now)
-        $LADDER_RUN "./$stage" --check --quick >"$build/watch.log" </dev/null
+        $RUN "$program" --check --quick >"$build/watch.log" </dev/null
         status=$?
         result=$(tail -n 1 "$build/watch.log")
         case $status:$result in
@@ -53,7 +41,7 @@ build_and_check()
         esac
     fi
     end=$(now) changed=
-    [ $status != 0 ] || [ "$LADDER_DEVICE" = gpu ] || changed=$(changes)
+    [ $status != 0 ] || [ "${build##*/}" = gpu ] || changed=$(changes)
     echo "$clock  $result   (build $(seconds $start ${built:-$end}), check $(seconds ${built:-$end} $end))${changed:+
 $changed}"
 }
@@ -65,7 +53,7 @@ while :; do
     if [ ! -e "$build/watch.mark" ] || [ -n "$(find "$file" ./*.h -newer "$build/watch.mark" 2>/dev/null)" ]; then
         touch "$build/watch.mark"
         built=
-        [ ! -e "$file" ] || build_and_check "$@"
+        [ ! -e "$file" ] || build_and_check
     fi
     sleep 0.2
 done

@@ -69,63 +69,92 @@ LINK_FLAGS   = -rdynamic $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS)
 FROM_CU     := .ii
 endif
 
-# --- knobs ---
-
-of_the_top := $(filter run-file test readme gallery drawings,$(MAKECMDGOALS))
-$(if $(of_the_top),$(error $(firstword $(of_the_top)): a target of the top folder; expected$(comma) for example$(comma) make -C .. $(firstword $(of_the_top))$(if $(filter run-file,$(of_the_top)), FILE=folder/program.cu)))
-
-more    := $(if $(filter knobs,$(MAKECMDGOALS)),$(comma))
-malformed = $(or $(filter-out 1,$(words $(value $1))),$(shell printf %s $(call quoted,$(value $1)) | tr -d 'A-Za-z0-9_.+$(more)-'))
-$(foreach k,$(KNOBS),$(if $(call malformed,$k),$(error $k=$(value $k): a knob takes one word of letters, digits and _ . + -)))
-
-# A stage's knobs that are set, in the order of its file: "TILE=16 ROWS=4"; as the suffix of a program's name: "@TILE=16,ROWS=4"; and as the suffix of
-# a target's name, with "-" instead of "=", which make would read as an assignment.
-given_knobs   = $(foreach k,$($1.knobs),$(if $(filter $k,$(KNOBS)),$k=$($k)))
-knob_suffix   = $(addprefix @,$(subst $(space),$(comma),$(strip $(call given_knobs,$1))))
-object_suffix = $(subst =,-,$(call knob_suffix,$1))
-
 # --- rules.mk, which make builds first and then reads ---
 
-# Refuses a stage or knob. In make's first pass rules.mk may be older than the stage's file: then it is read again before anything is refused.
-refuse = $(if $(MAKE_RESTARTS),$(error $1),$(eval refused := $1))
-
-active_here := $(filter-out help clean,$(or $(MAKECMDGOALS),all))
 FOLDERS := $(OBJ) $(addprefix $(SHARED)/,harness base table stage grade)
+active_here := $(filter-out help clean,$(or $(MAKECMDGOALS),all))
 ifneq ($(active_here),)
 $(BUILD)/rules.mk: force $(LADDER)
 	@$(if $(filter-out $(wildcard $(FOLDERS)),$(FOLDERS)),mkdir -p $(FOLDERS))
-	@$(LADDER) rules --device $(DEVICE) --arch '$(ARCH)' $(if $(filter default,$(ARCH_FROM)),,--known) --archs '$(nvcc_archs)' --out $(BUILD)
-	@$(if $(refused),touch $@)
+	@$(LADDER) rules --device $(DEVICE) --arch '$(ARCH)' $(if $(filter default,$(ARCH_FROM)),,--known) \
+		--archs '$(nvcc_archs)' --out $(BUILD)
 include $(BUILD)/rules.mk
 endif
 
 STAGES ?= $(ALL_STAGES)
-$(if $(filter-out head,$(ONLY)),$(call refuse,ONLY=$(ONLY): expected ONLY=head))
-ifneq ($(filter-out $(ALL_STAGES),$(STAGES)),)
-$(call refuse,STAGES: there is no $(firstword $(filter-out $(ALL_STAGES),$(STAGES))) here; there are $(ALL_STAGES))
+$(if $(filter-out head,$(ONLY)),$(error ONLY=$(ONLY): expected ONLY=head))
+
+# --- builds ---
+
+# A build is a program, or one with settings of its knobs: stage4, stage4@TILE-16,ROWS-4. This is its name as a target,
+# with "-" for the "=" in the name of its file, which make would read as an assignment. $(call key,BUILD) is its
+# program, $(call settings,BUILD) are its knobs: TILE=16 ROWS=4.
+key      = $(firstword $(subst @, ,$1))
+settings = $(strip $(foreach k,$(subst $(comma), ,$(word 2,$(subst @, ,$1))),$(call setting,$k,$(firstword $(subst -, ,$k)))))
+setting  = $2=$(patsubst $2-%,%,$1)
+joined   = $(addprefix @,$(subst $(space),$(comma),$(strip $1)))
+program  = $(BUILD)/$(key)$(call joined,$(settings))
+# The build of a program with those knobs of the command line that it has, in the order of its file.
+build_of = $1$(call joined,$(foreach k,$($1.knobs),$(if $(filter $k,$(used_knobs)),$k-$($k))))
+
+# PLANNED: what `ladder` is going to run, for the goal `planned`.
+HIDDEN := stages drawn device default_arch shared runtime for_grading planned force
+known  := $(TARGETS) $(HIDDEN) $(ALL_STAGES) $(ALL_EXERCISES) $(REFERENCES) $(DEMOS) $(PROGRAMS) $(ALL_PARTS)
+with_knobs := $(foreach g,$(MAKECMDGOALS) $(PLANNED),$(if $(findstring @,$g),$g))
+strange    := $(if $(active_here),$(filter-out $(known) $(with_knobs),$(goal_names)))
+# Before make starts again, a knob may have any text.
+used_knobs := $(if $(MAKE_RESTARTS),$(KNOBS))
+ifneq ($(and $(active_here),$(strange)$(KNOBS)$(filter command,$(origin STAGES))),)
+ifeq ($(MAKE_RESTARTS),)
+$(BUILD)/words.mk: force $(BUILD)/rules.mk
+	$(call words_file,--unknown $(call quoted,$(strange)) --goals $(call quoted,$(MAKECMDGOALS) $(STAGE)) \
+		--stages $(call quoted,$(STAGES)) --programs '$(DEMOS) $(REFERENCES)' $(if $(filter knobs,$(MAKECMDGOALS)),--lists))
+endif
+include $(BUILD)/words.mk
+$(if $(MAKE_RESTARTS),$(if $(wrong_word),$(error $(value wrong_word))))
 endif
 
-goals   := $(filter $(ALL_STAGES) $(ALL_EXERCISES) $(DEMOS),$(MAKECMDGOALS))
-not_knobs = $(filter-out $($1.knobs),$(KNOBS))
-$(foreach g,$(goals) $(STAGE),$(if $(call not_knobs,$g),$(call refuse,$g has no knob $(firstword $(call not_knobs,$g)); it has $(or $($g.knobs),none))))
-of_no_stage := $(if $(goals)$(STAGE),,$(filter-out $(foreach s,$(STAGES) $(DEMOS),$($s.knobs)),$(KNOBS)))
-$(if $(and $(of_no_stage),$(ALL_STAGES)),$(call refuse,no stage here has a knob $(firstword $(of_no_stage))))
+WITH_HARNESS := $(ALL_STAGES) $(ALL_EXERCISES)
+buildable    = $(foreach k,$1,$(if $(filter none,$($k.arch)),,$k))
+BUILDS       := $(sort $(with_knobs) $(foreach p,$(WITH_HARNESS) $(call buildable,$(DEMOS)),$(call build_of,$p)))
 
-# A goal that is no target. Make's own message would not name what exists.
-hidden_targets := stages drawn device default_arch shared runtime for_grading force
-lost := $(filter-out $(ALL_STAGES) $(ALL_EXERCISES) $(REFERENCES) $(DEMOS) $(PROGRAMS) $(ALL_PARTS) $(hidden_targets),$(goal_names))
-lost := $(firstword $(if $(lost),$(filter-out $(call named_targets,Makefile $(SCRIPTS)/targets.mk $(SCRIPTS)/exercise.mk $(SCRIPTS)/tools.mk),$(lost))))
-what_is_lost = $(or \
-	$(if $(filter exercise% Exercise%,$(lost)),exercises are numbered; make exercise lists them$(comma) and make exercise N=1 writes the file of one to solve), \
-	$(if $(filter stage% Stage% STAGE%,$(lost)),there is no such stage here; there are $(ALL_STAGES)), \
-	$(if $(filter demo% ref%,$(lost)),there is no such program here; there are $(DEMOS) $(REFERENCES)), \
-	there is no such target; make help lists them)
-$(if $(lost),$(if $(active_here),$(call refuse,$(lost): $(strip $(what_is_lost)))))
+# The objects of a build. A week may set TWIN to a macro: each stage is then built a second time with it, into the same
+# program. The functions of that build have names that begin with twin_.
+objects_of = $(if $(call buildable,$(key)),$(OBJ)/$1.o $(if $(and $(TWIN),$(filter $(ALL_STAGES),$(key))),$(OBJ)/$1.twin.o)) \
+	$(if $(filter $(WITH_HARNESS),$(key)),$(OBJ)/$1.info.o)
+OBJECTS    := $(foreach b,$(BUILDS),$(call objects_of,$b))
+CU_OBJS    := $(filter-out %.info.o,$(OBJECTS))
+INFO_OBJS  := $(filter %.info.o,$(OBJECTS)) $(patsubst %,$(OBJ)/%.info.o,grader $(call buildable,$(REFERENCES)))
+# Programs with the harness. The program that grades has the head in common/grade/stage_info.c.
+STAGE_PROGRAMS := $(foreach b,$(filter-out demo_%,$(BUILDS)),$(call program,$b)) $(BUILD)/grader
+DEMO_PROGRAMS  := $(foreach b,$(filter demo_%,$(BUILDS)),$(call program,$b))
+
+# The build of an object, and in a recipe its program.
+this = $(patsubst %.twin,%,$(patsubst %.info,%,$(basename $(notdir $1))))
+KEY  = $(firstword $(subst ., ,$(call key,$(notdir $@))))
+
+# A program depends on its objects, and these on its source.
+$(foreach b,$(BUILDS),$(eval $$(call program,$$b): $(call objects_of,$b)))
+info_of = $(patsubst %,$(OBJ)/%.info.c,$(filter-out demo_%,$(call key,$(call this,$1))))
+# The head changes if another file takes the place of a stage's.
+$(foreach o,$(CU_OBJS),$(eval $(o:.o=$(FROM_CU)): $($(call key,$(call this,$o)).file) $(call info_of,$o)))
+$(foreach o,$(filter-out %/grader.info.o,$(INFO_OBJS)),$(eval $o: $(call info_of,$o)))
+$(foreach p,$(WITH_HARNESS) $(call buildable,$(DEMOS)),$(eval $p: $$(call program,$$(call build_of,$$p))))
+$(foreach b,$(with_knobs),$(eval $b: $$(call program,$$b)))
+$(foreach r,$(call buildable,$(REFERENCES)),$(eval $r: $(BUILD)/$r.so)$(eval $(BUILD)/$r.so: $($r.file) $(OBJ)/$r.info.o))
+planned: $(PLANNED)
+	@:
+.PHONY: planned $(with_knobs)
 
 # --- recipes; V=1 shows the commands, make -s nothing ---
 
 Q     := $(if $(V),,@)
-announce = $(if $(V)$(quiet),,@printf '  %-5s %s\n' '$1' '$2')
+# The first command that builds something prints what is built.
+announce = $(if $(V)$(quiet)$(announced),,$(eval announced := yes)@echo '$(WEEK): building $(strip $(wanted_words))')
+wanted   = $(or $(PLANNED),$(filter $(WITH_HARNESS) $(DEMOS) $(REFERENCES) $(PROGRAMS) $(with_knobs),$(MAKECMDGOALS)),\
+	$(STAGES) $(REFERENCES) $(DEMOS) $(PROGRAMS))
+wanted_words = $(if $(word 4,$(wanted)),$(words $(wanted)) programs,$(wanted))$(if $(filter-out $(wildcard \
+	$(lastword $(EMU_OBJS))),$(lastword $(EMU_OBJS))), and$(comma) once$(comma) the CPU device)
 deps   = -MMD -MP -MF $(@:.o=.d) -MT $@
 whole  = $(SCRIPTS)/whole.sh
 object = $(whole) $@ $(@:.o=.d) --
@@ -135,44 +164,30 @@ LIBRARY_OBJS  := $(LIBRARY_SRCS:$(COMMON)/%.c=$(SHARED)/%.o)
 GRADE_OBJS  := $(GRADE_SRCS:$(COMMON)/%.c=$(SHARED)/%.o)
 SHARED_OBJS := $(SHARED_SRCS:$(COMMON)/%.c=$(SHARED)/%.o) $(LIBRARY_OBJS)
 
-buildable      = $(foreach k,$1,$(if $(filter none,$($k.arch)),,$k))
-program        = $(BUILD)/$1$(call knob_suffix,$1)
-# Programs with the harness. The program that grades has the head in common/grade/stage_info.c.
-WITH_HARNESS   := $(ALL_STAGES) $(ALL_EXERCISES)
-STAGE_PROGRAMS := $(foreach s,$(WITH_HARNESS) grader,$(call program,$s))
-DEMO_PROGRAMS  := $(foreach d,$(call buildable,$(DEMOS)),$(call program,$d))
-cu_object      = $(OBJ)/$(basename $($1.file))$(call object_suffix,$1).o
-CU_OBJS        := $(foreach k,$(call buildable,$(WITH_HARNESS) $(DEMOS)),$(call cu_object,$k))
-# A week may set TWIN to a macro. Each stage is then built a second time with it, into the same program. The functions of that build have names
-# that begin with twin_.
-TWIN_OBJS      := $(if $(TWIN),$(foreach s,$(call buildable,$(ALL_STAGES)),$(patsubst %.o,%.twin.o,$(call cu_object,$s))))
-INFO_OBJS      := $(OBJ)/grader.info.o $(foreach s,$(WITH_HARNESS),$(OBJ)/$s$(call object_suffix,$s).info.o) $(patsubst %,$(OBJ)/%.info.o,$(call buildable,$(REFERENCES)))
-
 .PHONY: device $(WITH_HARNESS) $(REFERENCES) $(DEMOS)
-# Prints the device and checks that its compilers are installed.
+# Prints the device.
 device:
-ifneq ($(if $(quiet),,$(REASON)),)
+ifeq ($(DEVICE)$(have_nvcc),gpu)
+	@echo 'nvcc is not installed: install the CUDA Toolkit, or use the CPU device (DEVICE=cpu)' >&2; exit 1
+endif
+ifneq ($(if $(quiet)$(asking),,$(REASON)),)
 	@echo '$(REASON)'
 endif
-ifeq ($(DEVICE),gpu)
-	@[ -n '$(have_nvcc)' ] || { echo 'nvcc is not installed: install the CUDA Toolkit, or use the CPU device (DEVICE=cpu)' >&2; exit 1; }
-endif
-	@for c in $(firstword $(CC)) $(firstword $(CXX)); do \
-		command -v $$c >/dev/null || { echo "$$c is not installed: apt-get install $${c#*/bin/}" >&2; exit 1; }; done
 
 # CXXFLAGS are for the .cu files.
-$(SHARED)/flags: force | device
-	$(call keep_flags,$(CC) $(C_FLAGS))
-$(OBJ)/flags: force | device
-	$(call keep_flags,$(CC) $(C_FLAGS) | $(CXX) $(LINK_FLAGS) $(CXXFLAGS) | \
-		$(if $(filter gpu,$(DEVICE)),$(NVCC) $(ARCH) --resource-usage $(NVCC_FLAGS),$(EMU_KERNEL_CXXFLAGS)))
+object_flags = $(CC) $(C_FLAGS) | $(CXX) $(LINK_FLAGS) $(CXXFLAGS) | \
+	$(if $(filter gpu,$(DEVICE)),$(NVCC) $(ARCH) --resource-usage $(NVCC_FLAGS),$(EMU_KERNEL_CXXFLAGS))
+$(SHARED)/flags: $(call if_changed,$(SHARED)/flags,$(CC) $(C_FLAGS)) | device
+	$(call keep_flags,$(CC) $(C_FLAGS),$(firstword $(CC)))
+$(OBJ)/flags: $(call if_changed,$(OBJ)/flags,$(object_flags)) | device
+	$(call keep_flags,$(object_flags),$(firstword $(CC)) $(firstword $(CXX)))
 
 $(WEEK_OBJS): $(OBJ)/%.o: %.c $(SHARED)/flags | device
-	$(call announce,$(notdir $(CC)),$<)
+	$(announce)
 	$(Q)$(object) $(CC) $(C_FLAGS) $(deps) -c $< -o $@
 
 $(SHARED_OBJS) $(GRADE_OBJS): $(SHARED)/%.o: $(COMMON)/%.c $(SHARED)/flags | device
-	$(call announce,$(notdir $(CC)),$(notdir $<))
+	$(announce)
 	$(Q)$(object) $(CC) $(C_FLAGS) $(deps) -c $< -o $@
 
 $(EMU_OBJS): | device
@@ -182,26 +197,29 @@ $(EMU_OBJS): | device
 runtime: $(SHARED_OBJS) $(EMU_OBJS) $(EMU_PASS)
 shared: runtime $(WEEK_OBJS)
 
-# Below, KEY is what rules.mk sets for each target: stage3, ref_cublas or demo_timing.
-defines = $(addprefix -D,$(call given_knobs,$(KEY)))
+defines = $(addprefix -D,$(call settings,$(call this,$@)))
 
 # stage_info: `ladder rules` writes its source; a build with knobs has its own object.
 $(INFO_OBJS): $(OBJ)/flags
-	$(Q)$(object) $(CC) $(C_FLAGS) -fPIC -DKNOBS='"$(strip $(call given_knobs,$(KEY)))"' $(deps) -c $(filter %info.c,$^) -o $@
+	$(Q)$(object) $(CC) $(C_FLAGS) -fPIC -DKNOBS='"$(call settings,$(call this,$@))"' $(deps) -c $(filter %info.c,$^) -o $@
 
+# A failed build leaves no earlier program with these settings, which `ladder` would run.
+no_stale = $(if $(findstring @,$@),rm -f $(call program,$(call this,$@));)
 of_twin = $(if $(filter %.twin.o %.twin.ii,$@),-D$(TWIN))
 as_twin = $(if $(filter %.twin.o,$@),$(SCRIPTS)/twin.sh)
 ifeq ($(DEVICE),gpu)
-$(CU_OBJS) $(TWIN_OBJS): $(OBJ)/flags | device
-	$(call announce,nvcc,$(strip $($(KEY).file) $(defines) $(of_twin)))
-	$(Q)$(object) $(as_twin) $(keep_regs) $(NVCC) $(call arch_flags,$($(KEY).arch)) --resource-usage $(NVCC_FLAGS) $(defines) $(of_twin) $(deps) -c $($(KEY).file) -o $@
+compile_cu = $(NVCC) $(call arch_flags,$($(KEY).arch)) --resource-usage $(NVCC_FLAGS) $(defines) $(of_twin) $(deps) \
+	-c $($(KEY).file) -o $@
+$(CU_OBJS): $(OBJ)/flags | device
+	$(announce)
+	$(Q)$(no_stale) $(object) $(as_twin) $(keep_regs) $(compile_cu)
 else
-$(patsubst %.o,%.ii,$(CU_OBJS) $(TWIN_OBJS)): %.ii: $(EMU_PASS) $(OBJ)/flags | device
-	$(call announce,$(notdir $(CXX)),$(strip $($(KEY).file) $(defines) $(of_twin)))
-	$(Q)i=$*.$$$$.i; $(whole) $*.d -- \
-		$(CXX) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $(defines) $(of_twin) -MMD -MP -MF $*.d -MT $@ $(filter %.cu,$^) -o $$i && \
-		$(EMU_PASS) $$i $(EMU_DEVICE_VIEW) $(CXXFLAGS) -I. $(defines) $(of_twin) $(filter %.cu,$^) > $${i}i && mv -f $${i}i $@; status=$$?; rm -f $$i $${i}i; exit $$status
-$(CU_OBJS) $(TWIN_OBJS): %.o: %.ii
+$(patsubst %.o,%.ii,$(CU_OBJS)): %.ii: $(EMU_PASS) $(OBJ)/flags | device
+	$(announce)
+	$(Q)$(no_stale) i=$*.$$$$.i; $(whole) $*.d -- \
+		$(CXX) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $(defines) $(of_twin) -MMD -MP -MF $*.d -MT $@ $($(KEY).file) -o $$i && \
+		$(EMU_PASS) $$i $(EMU_DEVICE_VIEW) $(CXXFLAGS) -I. $(defines) $(of_twin) $($(KEY).file) > $${i}i && mv -f $${i}i $@; status=$$?; rm -f $$i $${i}i; exit $$status
+$(CU_OBJS): %.o: %.ii
 	$(Q)t=$@.$$$$.tree; $(whole) $@ -- $(as_twin) $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) -fdump-tree-optimized-lineno-uid=$$t -c $< -o $@ && \
 		if [ -e $$t ]; then $(EMU_PASS) --values $$t $<; fi; status=$$?; rm -f $$t; exit $$status
 endif
@@ -209,18 +227,17 @@ endif
 # A stage that this device cannot run is linked with NULL as the week's function. Its program reports that and exits 77.
 without_stage = $(if $(filter none,$($(KEY).arch)),-no-pie -Wl$(comma)--defsym=$(ENTRY)=0)
 $(STAGE_PROGRAMS): $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_OBJS) | device
-	$(call announce,link,$@)
+	$(announce)
 	$(Q)$(SCRIPTS)/link.sh '$($(KEY).file)' '$(ENTRY)' \
 		$(whole) $@ -- $(CXX) $(filter %.o,$^) $(without_stage) $($(KEY).links) $(LINK_FLAGS) -o $@
 $(DEMO_PROGRAMS): $(filter-out %/main.o,$(SHARED_OBJS)) $(EMU_OBJS) | device
-	$(call announce,link,$@)
+	$(announce)
 	$(Q)$(whole) $@ -- $(CXX) $(filter %.o,$^) $($(KEY).links) $(LINK_FLAGS) -o $@
 
 # A reference is skipped if the toolkit does not have its library. -Bsymbolic: its kernel may have the same name as a kernel of the program.
 REFERENCE_OBJECTS := $(patsubst %,$(BUILD)/%.so,$(call buildable,$(REFERENCES)))
 $(REFERENCE_OBJECTS): $(OBJ)/flags | device
 	$(Q)if $(CXX) -shared -x c /dev/null -x none $($(KEY).links) $(CUDA_LIBS) -o $@.$$$$ 2>/dev/null; then rm -f $@.$$$$; \
-		$(if $(V)$(quiet),,printf '  %-5s %s\n' nvcc $($(KEY).file);) \
 		$(whole) $(OBJ)/$(KEY).o $(OBJ)/$(KEY).d -- \
 			$(NVCC) $(call arch_flags,$($(KEY).arch)) $(NVCC_FLAGS) -Xcompiler -fPIC -MMD -MP -MF $(OBJ)/$(KEY).d -MT $@ \
 			-c $($(KEY).file) -o $(OBJ)/$(KEY).o && \
@@ -231,20 +248,20 @@ link_to = $(if $(call differ,$(realpath $1),$(realpath $@)),ln -sfn $1 $@.$$$$ &
 # ./stage3 links to the program that was built last.
 $(WITH_HARNESS): $(REFERENCE_OBJECTS)
 $(WITH_HARNESS) $(call buildable,$(DEMOS)):
-	@$(call link_to,$(call program,$@))
+	@$(call link_to,$(call program,$(call build_of,$@)))
 $(filter-out $(call buildable,$(DEMOS) $(REFERENCES)),$(DEMOS) $(REFERENCES)):
-	@echo 'note: $@ is skipped: this device cannot run it'
+	@$(info note: $@ is skipped: this device cannot run it)
 
 # Stand-alone C programs: PROGRAMS of the week.
 $(PROGRAMS): %: $(BUILD)/%
 	@$(call link_to,$<)
 $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: %.c $(LIBRARY_OBJS) $(OBJ)/flags | device
-	$(call announce,$(notdir $(CC)),$<)
+	$(announce)
 	$(Q)$(whole) $@ -- $(CC) $(C_FLAGS) $(CUDA_INC:%=-idirafter %) $< $(LIBRARY_OBJS) $(LDFLAGS) -lm -lpthread -o $@
 .PHONY: $(PROGRAMS)
 
 # A dependency file may name a .cu file that has been renamed.
 %.cu: ;
--include $(WEEK_OBJS:.o=.d) $(SHARED_OBJS:.o=.d) $(GRADE_OBJS:.o=.d)
+-include $(patsubst %.o,%.d,$(WEEK_OBJS) $(SHARED_OBJS) $(GRADE_OBJS) $(CU_OBJS) $(INFO_OBJS)) $(REFERENCES:%=$(OBJ)/%.d)
 
 include $(SCRIPTS)/targets.mk

@@ -37,10 +37,10 @@ extern const char *const column_says[N_COLUMNS];
 // The column of this name; -1: there is none.
 int column_of_name(const char *name);
 
-// Whether it is one of COUNTERS.
 // What is wrong with the text of a cell, or NULL. An empty cell is right in every column.
 const char *cell_fault(enum column, const char *text);
 
+// Whether it is one of COUNTERS.
 int column_is_counter(enum column);
 
 // A row of empty fields.

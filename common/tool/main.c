@@ -20,10 +20,11 @@ static const struct command {
     { "list", command_list,
       "list FILE.cu...: prints number, name, mark of the core ladder and lesson of each stage" },
     { "measure", command_measure,
-      "measure [--knobs] [--keep PART] [--show COLUMN] [--part PART] TABLE -- LINE...: runs "
-      "programs and collects their rows" },
-    { "claims", command_claims,
-      "claims --device gpu|cpu [--measure] TABLE... -- SOURCE...: judges claims" },
+      "measure MACHINE [--sweep] [--keep PART] [--show COLUMN] [--part PART] TABLE -- LINE...: "
+      "runs programs that make has built, and collects their rows; MACHINE: --device gpu|cpu "
+      "[--run PREFIX] [--ncu NCU] [--brief] [--only STAGES] [--set KNOB=VALUE]... [--plan "
+      "plain|knobs]" },
+    { "claims", command_claims, "claims MACHINE [--measure] TABLE... -- SOURCE...: judges claims" },
     { "table", command_table, "table [--column COLUMN] TABLE...: prints tables for the terminal" },
     { "markdown", command_markdown,
       "markdown KIND [--at PLACES] [--of BASE] [--variant V] [--strides LIST] [--stages LIST] "
@@ -43,7 +44,7 @@ static const struct command {
       "a "
       "stage or of another program, with those marked that it changes of the stage before" },
     { "record", command_record,
-      "record TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
+      "record MACHINE TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
     { "readme", command_readme,
       "readme [-n] PAGE...: fills in the output of the commands that pages name" },
     { "numbers", command_numbers,
@@ -63,11 +64,15 @@ static const struct command {
       "--assignment NAME] [--feedback FOLDER] [--seconds S]: exercises of the week in this folder, "
       "or of the folder LADDER_EXERCISES" },
     { "collect", command_collect,
-      "collect: measures the parts of the file `runs` that figures show, into results/" },
+      "collect MACHINE: measures the parts of the file `runs` that figures show, into results/" },
     { "new", command_new,
       "new N NAME FROM: writes the file of a new stage, from that of stage FROM" },
     { "progress", command_progress,
       "progress --device gpu|cpu FILE.cu...: prints what was built, checked and measured here" },
+    { "help", command_help, "help [--top]: lists the targets of make" },
+    { "words", command_words,
+      "words --out FILE [--top WEEKS] ... -- KNOB=VALUE...: what is wrong with the command line of "
+      "make (for make)" },
     { "columns", command_columns, "columns: lists the columns of the result table" },
 };
 

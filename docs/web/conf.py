@@ -15,8 +15,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 from pages import BrokenPage, Site      # noqa: E402
 
-ROOT = os.path.abspath(os.environ["LADDER_ROOT"])
-OUT = os.path.abspath(os.environ["LADDER_WEB"])
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+OUT = ROOT + "/build/web"
 
 try:
     site = Site(ROOT, OUT + "/pages", OUT + "/tasks")

@@ -8,10 +8,9 @@
 //
 // In the first form, place and terms are those of claims, in the second there are no terms. The
 // value must round to the number as the page writes it. Default tables: ladder and counts of the
-// page's week. A section is the text
-// from one heading to the next. Each number of a comment must be in its section, and each number
-// with a unit that is measured must be in a comment of its section. Generated blocks and blocks of
-// code need no comment.
+// page's week. A section is the text from one heading to the next. Each number of a comment must be
+// in its section, and each number with a unit that is measured must be in a comment of its section.
+// Generated blocks and blocks of code need no comment.
 #define _GNU_SOURCE   // strsep
 #include "book.h"
 

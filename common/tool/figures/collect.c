@@ -17,11 +17,14 @@ static const char *parts_of_figures(const char *device)
     return parts;
 }
 
-// ladder collect: measures the parts of the file `runs` that figures show, into results/.
+// ladder collect MACHINE: measures the parts of the file `runs` that figures show, into results/.
+// take_machine() reads MACHINE.
 enum status command_collect(struct arguments a)
 {
+    const struct machine b = take_machine(&a);
+
     no_options(&a);
     if (a.n)
         fail("collect: '%s': expected no argument", a.word[0]);
-    return measure_into_results(parts_of_figures(setting("LADDER_DEVICE")));
+    return measure_into_results(&b, parts_of_figures(b.device));
 }

@@ -281,17 +281,6 @@ static const char *option_or(struct arguments *a, const char *name, const char *
     return option ? option : value[0] ? value : NULL;
 }
 
-// The week that make names, or that of the current folder; "" if it is none.
-static const char *week_here(void)
-{
-    const char *week = setting("LADDER_WEEK");
-    char *here = getcwd(NULL, 0), *name = here ? strrchr(here, '/') + 1 : "";
-
-    if (week[0])
-        return week;
-    return name[0] >= '0' && name[0] <= '9' && strchr(name, '_') ? name : "";
-}
-
 // The names of the figures; of those that can show a second device, if that is asked for.
 static const char *names_of(const struct figures *all, int beside)
 {
@@ -397,7 +386,7 @@ enum status command_figure(struct arguments a)
 {
     int names = take_flag(&a, "--names");
     const char *name = a.n && a.word[0][0] != '-' ? a.word[0] : NULL;
-    const char *asked = take_option(&a, "--week"), *week = asked ? asked : week_here();
+    const char *asked = take_option(&a, "--week"), *week = asked ? asked : this_week();
     const char *format = take_format(&a), *lacks, *whence = "";
     int last_is_table = name && a.n > 1 && access(a.word[a.n - 1], R_OK) == 0;
     struct figures all = figures_of(last_is_table       ? week_in(a.word[a.n - 1])

@@ -34,16 +34,7 @@ static void add_claim(struct all *all, const char *where, const char *owner, con
     all->n++;
 }
 
-// Whether the claims of a stage are requested. LADDER_ONLY lists the requested stages; if empty,
-// all are.
-static int is_wanted(const char *stage)
-{
-    const char *only = setting("LADDER_ONLY");
-
-    return !only[0] || has_word(only, stage);
-}
-
-static void add_file(struct all *all, const char *path)
+static void add_file(struct all *all, const char *path, const char *only)
 {
     struct lines lines =
         lines_of(path, path, "a stage or reference, then (DEVICE, SIZE): CONDITION");
@@ -56,13 +47,14 @@ static void add_file(struct all *all, const char *path)
         if (stage_number(owner) < 0 && !name_is_reference(owner))
             fail("%s: '%s': expected %s", lines.where, text_head(owner, 60), lines.accepted);
         line += strlen(owner);
-        if (is_wanted(owner))
+        if (!only[0] || has_word(only, owner))
             add_claim(all, lines.where, owner, line + strspn(line, " \t"));
     }
 }
 
-// The claims of these files: heads of .cu files, and `claims` files.
-static struct all claims_of(const struct arguments *a, int first)
+// The claims of these files: heads of .cu files, and `claims` files, of which `only` lists the
+// requested stages; "": all.
+static struct all claims_of(const struct arguments *a, int first, const char *only)
 {
     struct all all = { 0 };
 
@@ -75,7 +67,7 @@ static struct all claims_of(const struct arguments *a, int first)
             for (int c = 0; c < h.n_claims; c++)
                 add_claim(&all, text_of("%s: // Expect", h.file), h.key, h.claim[c]);
         } else
-            add_file(&all, a->word[i]);
+            add_file(&all, a->word[i], only);
     }
     return all;
 }
@@ -135,7 +127,7 @@ static int judge(const struct table *t, const struct owned_claim *m)
 
 struct claims_held claims_held(const struct table *t, const char *file, int on_cpu)
 {
-    struct all all = claims_of(&(struct arguments){ 1, (char **)&file }, 0);
+    struct all all = claims_of(&(struct arguments){ 1, (char **)&file }, 0, "");
     struct claims_held held = { 0, 0 };
 
     for (int i = 0; i < all.n; i++) {
@@ -195,38 +187,34 @@ static struct runs needs_of(const struct all *all, int on_cpu)
     return n.runs;
 }
 
-static int measure_needs(const struct all *all, int on_cpu, const char *table)
-{
-    struct runs runs = needs_of(all, on_cpu);
-
-    return make_runs(&runs, table, 0) != STATUS_OK;
-}
-
-// ladder claims --device cpu|gpu TABLE... -- SOURCE...: judges claims; STATUS_WRONG if one does not
-// hold.
+// ladder claims MACHINE TABLE... -- SOURCE...: judges claims; STATUS_WRONG if one does not hold.
 //
-// ladder claims --device cpu|gpu --measure TABLE... -- SOURCE...: first makes the runs that the
-// claims need, which write the first table.
+// ladder claims MACHINE --measure TABLE... -- SOURCE...: first makes the runs that the claims need,
+// which write the first table. take_machine() reads MACHINE.
 enum status command_claims(struct arguments a)
 {
-    const char *device = take_option(&a, "--device");
-    int measure = take_flag(&a, "--measure"), on_cpu = device && strcmp(device, "cpu") == 0;
-    int tables = 0, failures = 0;
+    const struct machine b = take_machine(&a);
+    int measure = take_flag(&a, "--measure") || b.plan, tables = 0, failures = 0;
     struct table t = { 0 };
     struct all all;
 
     no_options(&a);
     while (tables < a.n && strcmp(a.word[tables], "--") != 0)
         tables++;
-    if (!device || !has_word("cpu gpu", device) || tables == 0 || tables + 1 >= a.n)
-        fail("claims: expected --device cpu|gpu TABLE... -- SOURCE...");
-    all = claims_of(&a, tables + 1);
-    if (measure)
-        failures += measure_needs(&all, on_cpu, a.word[0]);
+    if (tables == 0 || tables + 1 >= a.n)
+        fail("claims: expected TABLE... -- SOURCE...");
+    all = claims_of(&a, tables + 1, b.only);
+    if (measure) {
+        struct runs runs = needs_of(&all, b.on_cpu);
+
+        failures += make_runs(&b, &runs, a.word[0], 0) != STATUS_OK;
+    }
+    if (b.plan)
+        return STATUS_OK;
     if (!measure || access(a.word[0], R_OK) == 0)
         t = read_tables(&(struct arguments){ tables, a.word });
     for (int i = 0; i < all.n; i++)
-        if (all.claim[i].claim.on_cpu == on_cpu)
+        if (all.claim[i].claim.on_cpu == b.on_cpu)
             failures += judge(&t, &all.claim[i]);
     return failures ? STATUS_WRONG : STATUS_OK;
 }

@@ -120,12 +120,6 @@ static void write_info(const char *folder, const struct head *h)
 
 // --- rules
 
-// Whether the file defines the week's function: its program is linked with the harness.
-static int is_stage(const struct head *h)
-{
-    return stage_number(h->key) >= 0 || exercise_number(h->key) >= 0;
-}
-
 static void put_list(FILE *out, const char *name, const struct head *h, const char *prefix)
 {
     fprintf(out, "%s :=", name);
@@ -137,66 +131,15 @@ static void put_list(FILE *out, const char *name, const struct head *h, const ch
 
 static void put_variables(FILE *out, const struct head *h, const char *arch)
 {
-    fprintf(
-        out,
-        "\n# %s\n%s.file  := %s\n%s.knobs := %s\n%s.arch  := %s\n%s.links := %s\n%s.from  := %s\n",
-        h->file, h->key, h->file, h->key, h->knobs, h->key, arch, h->key, h->links, h->key,
-        h->from);
-}
+    const char *const line[][2] = { { "file ", h->file },
+                                    { "knobs", h->knobs },
+                                    { "arch ", arch },
+                                    { "links", h->links },
+                                    { "from ", h->from } };
 
-static void put_reference(FILE *out, const struct head *h)
-{
-    const char *k = h->key;
-
-    fprintf(out, "%s: $(BUILD)/%s.so\n", k, k);
-    fprintf(out, "$(BUILD)/%s.so: %s $(OBJ)/%s.info.o\n", k, h->file, k);
-    fprintf(out, "$(OBJ)/%s.info.o: $(OBJ)/%s.info.c\n", k, k);
-    fprintf(out, "$(BUILD)/%s.so $(OBJ)/%s.info.o: private KEY := %s\n", k, k, k);
-    fprintf(out, "-include $(OBJ)/%s.d $(OBJ)/%s.info.d\n", k, k);
-}
-
-// A second build of a stage in its program, with the macro that the week's TWIN names.
-static void put_twin(FILE *out, const char *key, const char *program, const char *object,
-                     const char *file)
-{
-    fprintf(out, "ifdef TWIN\n%s: %s.twin.o\n", program, object);
-    fprintf(out, "%s.twin$(FROM_CU): %s\n", object, file);
-    fprintf(out, "%s.twin.o %s.twin$(FROM_CU): private KEY := %s\n", object, object, key);
-    fprintf(out, "-include %s.twin.d\nendif\n", object);
-}
-
-// Rules for a stage or demonstration. `built`: this device can run it.
-static void put_program(FILE *out, const struct head *h, int built)
-{
-    const char *k = h->key;
-    char *program = text_of("$(BUILD)/%s$(call knob_suffix,%s)", k, k),
-         *info = text_of("$(OBJ)/%s$(call object_suffix,%s).info", k, k),
-         *object = text_of("$(OBJ)/%s$(call object_suffix,%s)", stem_of(h->file), k);
-
-    fprintf(out, "%s: %s\n", k, program);
-    fprintf(out, "%s: private KEY := %s\n", program, k);
-    if (is_stage(h)) {
-        fprintf(out, "%s: %s.o\n%s.o: $(OBJ)/%s.info.c\n", program, info, info, k);
-        fprintf(out, "%s.o: private KEY := %s\n-include %s.d\n", info, k, info);
-    }
-    if (built) {
-        fprintf(out, "%s: %s.o\n%s$(FROM_CU): %s\n", program, object, object, h->file);
-        fprintf(out, "%s.o %s$(FROM_CU): private KEY := %s\n", object, object, k);
-        fprintf(out, "-include %s.d\n", object);
-    }
-    if (built && stage_number(k) >= 0)
-        put_twin(out, k, program, object, h->file);
-}
-
-static void put_rule(FILE *out, const struct head *h, const char *arch)
-{
-    int built = strcmp(arch, "none") != 0, stage = is_stage(h);
-
-    put_variables(out, h, arch);
-    if (built && name_is_reference(h->key))
-        put_reference(out, h);
-    else if (built || stage)
-        put_program(out, h, built);
+    fputc('\n', out);
+    for (int i = 0; i < 5; i++)
+        fprintf(out, "%s.%s := %s\n", h->key, line[i][0], line[i][1]);
 }
 
 // ladder rules --device gpu|cpu --arch sm_90 [--known] --archs LIST --out BUILD
@@ -219,15 +162,16 @@ enum status command_rules(struct arguments a)
     heads = heads_of(&files);
     objects = text_of("%s/obj", folder);
     fputs("# Made by `ladder rules` from the heads of the week's .cu files, at every make.\n"
-          "# week.mk has the recipes.\n\n",
+          "# week.mk has the rules.\n\n",
           out);
     put_list(out, "ALL_STAGES   ", heads, "stage");
     put_list(out, "ALL_EXERCISES", heads, "exercise");
     put_list(out, "REFERENCES   ", heads, strcmp(t.device, "gpu") == 0 ? "ref_" : "none");
     put_list(out, "DEMOS        ", heads, "demo_");
     fprintf(out, "ALL_PARTS     := %s\n", parts_of_file(NULL));
+    fprintf(out, "TARGETS       := %s\n", target_names());
     for (struct head *h = heads; h->file; h++) {
-        put_rule(out, h, arch_for(&t, h->needs));
+        put_variables(out, h, arch_for(&t, h->needs));
         if (strncmp(h->key, "demo_", 5) != 0)
             write_info(objects, h);
     }

@@ -80,9 +80,9 @@ static void override(struct line *line, const struct line *by)
 }
 
 // The programs that a word stands for.
-static void expand_program(const struct choice *c, const char *word, struct words *out)
+static void expand_program(const struct machine *b, const char *word, struct words *out)
 {
-    struct words stages = split(c->stages);
+    struct words stages = split(stages_here());
     const char *dash = strchr(word, '-');
     int from = strcmp(word, "stages") == 0 ? 0 : -1, to = INT_MAX, found = 0;
 
@@ -98,13 +98,13 @@ static void expand_program(const struct choice *c, const char *word, struct word
         if (from >= 0 ? number < from || number > to : strcmp(stages.word[i], word) != 0)
             continue;
         found = 1;
-        if (!c->only[0] || has_word(c->only, stages.word[i]))
+        if (!b->only[0] || has_word(b->only, stages.word[i]))
             add(out, stages.word[i]);
     }
     if (from < 0 && stage_number(word) < 0)
         add(out, word);
     else if (!found)
-        fail("runs: there is no %s here; there are: %s", word, c->stages);
+        fail("runs: there is no %s here; there are: %s", word, stages_here());
 }
 
 void runs_add(struct runs *runs, struct run run)
@@ -140,24 +140,39 @@ static void add_combinations(struct runs *runs, struct run run, const struct wor
     }
 }
 
-static void add_line(struct runs *runs, const struct line *line, const struct choice *c)
+// Adds those of the given knobs that a program has.
+static void add_knobs(struct words *words, const struct machine *b, const char *program)
 {
-    struct words programs = { .n = 0 }, rest = line->knobs;
+    const char *given = b->knobs, *word, *file = given[0] ? stage_file(".", program) : NULL;
+    const char *knobs = file ? head_of(file).knobs : "";
 
-    for (int i = 0; i < line->programs.n; i++)
-        expand_program(c, line->programs.word[i], &programs);
-    for (int i = 0; i < line->options.n; i++)
-        add(&rest, line->options.word[i]);
-    for (int i = 0; i < programs.n; i++)
-        add_combinations(runs, (struct run){ line->columns, programs.word[i], "", "" }, &rest, 0);
+    while ((word = next_word(&given)))
+        if (has_word(knobs, text_of("%.*s", (int)strcspn(word, "="), word)))
+            add(words, word);
 }
 
-void runs_of_line(struct runs *runs, const char *text, const struct choice *c)
+static void add_line(struct runs *runs, const struct line *line, const struct machine *b)
+{
+    struct words programs = { .n = 0 };
+
+    for (int i = 0; i < line->programs.n; i++)
+        expand_program(b, line->programs.word[i], &programs);
+    for (int i = 0; i < programs.n; i++) {
+        struct words rest = line->knobs;
+
+        add_knobs(&rest, b, programs.word[i]);
+        for (int o = 0; o < line->options.n; o++)
+            add(&rest, line->options.word[o]);
+        add_combinations(runs, (struct run){ line->columns, programs.word[i], "", "" }, &rest, 0);
+    }
+}
+
+void runs_of_line(struct runs *runs, const char *text, const struct machine *b)
 {
     struct words w = split(text);
     struct line line = line_of(&w, 0);
 
-    add_line(runs, &line, c);
+    add_line(runs, &line, b);
 }
 
 // The lines of the file, without its comments. Ends the program if one is malformed.
@@ -186,7 +201,7 @@ static int is_for(const struct words *w, const char *device)
     return strcmp(w->word[1], "any") == 0 || strcmp(w->word[1], device) == 0;
 }
 
-int runs_of_part(struct runs *runs, const char *part, const char *options, const struct choice *c)
+int runs_of_part(struct runs *runs, const char *part, const char *options, const struct machine *b)
 {
     struct words given = split(options);
     struct line by = line_of(&given, 0);
@@ -196,10 +211,10 @@ int runs_of_part(struct runs *runs, const char *part, const char *options, const
     for (int i = 0; i < n; i++) {
         struct line line = line_of(&lines[i], 2);
 
-        if (strcmp(lines[i].word[0], part) != 0 || !is_for(&lines[i], c->device))
+        if (strcmp(lines[i].word[0], part) != 0 || !is_for(&lines[i], b->device))
             continue;
         override(&line, &by);
-        add_line(runs, &line, c);
+        add_line(runs, &line, b);
         found++;
     }
     return found;

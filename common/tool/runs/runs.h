@@ -15,6 +15,9 @@ enum status command_table(struct arguments);    // show.c
 enum status command_columns(struct arguments);
 enum status command_bounds(struct arguments);   // bounds.c
 enum status command_new(struct arguments);      // new.c
+enum status command_help(struct arguments);     // goals.c
+enum status command_words(struct arguments);
+
 // --- runs.c ---
 
 // Runs: what to measure, described by lines of words.
@@ -43,19 +46,28 @@ struct runs {
     int n;
 };
 
-// The device, all stages, and the requested stages ("": all).
-struct choice {
-    const char *device, *stages, *only;
+// How and what to run.
+struct machine {
+    const char *device;   // gpu or cpu
+    int on_cpu;
+    const char *build;   // folder of the programs: build/gpu
+    const char *run;     // prefix of every run: "srun --gres=gpu:1", or ""
+    const char *ncu;
+    int brief;           // print nothing but failures
+    const char *only;    // the requested stages; "": all
+    const char *knobs;   // "TILE=16,32 ROWS=4": added to each line's programs that have them
+    const char *plan;   // not to run: print the targets of the programs, "plain" ones or those with
+                        // "knobs"; NULL: run
 };
 
 void runs_add(struct runs *, struct run);
 
 // Adds the runs of a line without PART and DEVICE.
-void runs_of_line(struct runs *, const char *line, const struct choice *);
+void runs_of_line(struct runs *, const char *line, const struct machine *);
 
 // Adds the runs of a part of the file `runs`. `options` replace the line's options of the same
 // name; other options are added to runs of stages. Returns the number of lines for the device.
-int runs_of_part(struct runs *, const char *part, const char *options, const struct choice *);
+int runs_of_part(struct runs *, const char *part, const char *options, const struct machine *);
 
 // The parts of the file `runs` in their order, each once: "ladder shmoo"; with `device`, those that
 // have a line for it. "" if there is no such file.
@@ -63,20 +75,25 @@ const char *parts_of_file(const char *device);
 
 // --- make_runs.c ---
 
-// Runs programs and collects their rows in a table.
+// Runs programs, which make has built, and collects their rows in a table.
 
-// Builds everything on all cores, then makes the runs one after the other. The table is new; it
-// does not exist if no run wrote a row. A run that fails does not stop the others; with
-// `failures_are_rows`, it has a row with its status. Returns STATUS_OK, STATUS_WRONG if a run
-// failed, or STATUS_USAGE if a program does not build.
-enum status make_runs(struct runs *, const char *table, int failures_are_rows);
+// Takes the options --device D [--run PREFIX] [--ncu NCU] [--brief] [--only STAGES]
+// [--set KNOB=VALUE]... [--plan plain|knobs].
+struct machine take_machine(struct arguments *);
 
-// The device and the stages that make passes in the environment. Waits until no other `ladder`
-// measures in this folder.
-struct choice runs_choice(void);
+// Makes the runs one after the other. The table is new; it does not exist if no run wrote a row. A
+// run that fails does not stop the others; with `failures_are_rows`, it has a row with its status.
+// Returns STATUS_OK, or STATUS_WRONG if a run failed. With `plan`, prints targets instead.
+enum status make_runs(const struct machine *, struct runs *, const char *table,
+                      int failures_are_rows);
 
 // Measures these parts of the file `runs`, into results/.
-enum status measure_into_results(const char *parts);
+enum status measure_into_results(const struct machine *, const char *parts);
+
+// --- goals.c ---
+
+// The targets of make in this folder that users call.
+const char *target_names(void);
 
 // --- record.c ---
 

@@ -103,10 +103,16 @@ struct table read_table(const char *path);
 // The device of a table and its versions: "NVIDIA H200, CUDA 13.0, driver 580.159.04".
 const char *device_words(const struct table *, const char *separator);
 
+// The week of the current folder: "01_transpose"; "" in another folder.
+const char *this_week(void);
+
+// The stages of the current folder, in the order of their numbers: "stage0 stage1".
+const char *stages_here(void);
+
 // The folder of a week.
 const char *folder_of(const char *week);
 
-// The file of a stage or reference in a folder; NULL if there is none.
+// The file of a stage, exercise, reference or demonstration in a folder; NULL if there is none.
 const char *stage_file(const char *folder, const char *stage);
 
 // The tables in a folder of results that have the rows of a part: for the parts that every stage

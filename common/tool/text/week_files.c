@@ -1,9 +1,11 @@
 #include "text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "folders.h"
 
@@ -21,6 +23,31 @@ const char *setting(const char *name)
     const char *value = getenv(name);
 
     return value ? value : "";
+}
+
+const char *this_week(void)
+{
+    char *here = getcwd(NULL, 0), *name = here ? strrchr(here, '/') + 1 : "";
+
+    return isdigit((unsigned char)name[0]) && strchr(name, '_') ? name : "";
+}
+
+static int by_number(const void *a, const void *b)
+{
+    return stage_number(*(char *const *)a) - stage_number(*(char *const *)b);
+}
+
+const char *stages_here(void)
+{
+    struct arguments files = files_like("", "stage*_*.cu");
+    const char *stages = "";
+
+    for (int i = 0; i < files.n; i++)
+        files.word[i] = text_of("%.*s", (int)strcspn(files.word[i], "_"), files.word[i]);
+    qsort(files.word, files.n, sizeof *files.word, by_number);
+    for (int i = 0; i < files.n; i++)
+        stages = with_word(stages, files.word[i]);
+    return stages;
 }
 
 const char *recorded_from(const char *week)
@@ -96,8 +123,9 @@ const char *folder_of(const char *week) { return text_of("%s/%s", root_folder(),
 
 const char *stage_file(const char *folder, const char *stage)
 {
-    struct arguments file =
-        files_like(folder, name_is_reference(stage) ? "%s.cu" : "%s_*.cu", stage);
+    struct arguments file = files_like(
+        folder, stage_number(stage) >= 0 || exercise_number(stage) >= 0 ? "%s_*.cu" : "%s.cu",
+        stage);
 
     return file.n ? file.word[0] : NULL;
 }
