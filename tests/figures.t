@@ -263,7 +263,8 @@ shows 'rates far above the base are shown as multiples' '88.1 GB/s  12.6x' '59.8
     'multiples of 0 copy; then: GPU of the slides, 16777216, Stanford CME213 slides, 2017'
 figure memory_only "$data/memory_only.tsv"
 shows 'memory_only shows the published times' '148 ms' '3.30 ms, 1.10 ms' 'then: GeForce 8800 GT'
-shows 'memory_only shows times with and without arithmetic' 'now: TEST VECTOR' '900 µs, 16.0 µs' '20.0 µs, 8.00 µs' \
+shows 'memory_only shows times with and without arithmetic' 'now: TEST VECTOR' '900 µs, 16.0 µs' \
+    '20.0 µs, 8.00 µs' \
     '10.0 µs, 6.00 µs' '12.0 µs' wrong memcpy
 shows_no 'memory_only skips rows with another pitch, knobs or another size' '77.0 µs' '55.0 µs' 4.32
 shows 'a time without arithmetic is at most that with arithmetic' '5.00 µs, 5.00 µs'
