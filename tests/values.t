@@ -35,7 +35,7 @@ void transpose(const float *in, float *out, int rows, int cols)
     transpose_values<<<dim3(ceil_div(cols, 32), ceil_div(rows, 32)), dim3(32, 32)>>>(in, out, rows, cols);
 }
 END
-    run make -s DEVICE=cpu build/cpu/obj/stage99_values.o
+    run make -s DEVICE=cpu build/cpu/obj/stage99.o
     is "$status" 0 "$1: it is compiled"
 }
 # warns NAME LINE DECLARATIONS PREPARATION STATEMENT; silent NAME DECLARATIONS PREPARATION STATEMENT
