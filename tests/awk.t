@@ -18,10 +18,5 @@ END
     sed -i "s/'tile(/'void tile<float, (int)4>(/" "$TMP/nvcc.txt"
     run $awk -v stage=stage3 -f "$M/regs.awk" "$TMP/nvcc.txt"
     is "$(echo $out)" 'stage3 tile<float, (int)4> 12 4224 16 sm_90' "$awk: regs.awk names a template's kernels by their arguments"
-
-    printf '%s\n' '## NAME: a line for several targets' 'one: two ## does this' 'three:' >"$TMP/Makefile"
-    run $awk -f "$M/help.awk" "$TMP/Makefile"
-    is "$(head -n 2 <<<"$out")" '  NAME           a line for several targets
-  one            does this' "$awk: help.awk lists targets with a text"
 done
 done_testing

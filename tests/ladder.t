@@ -106,6 +106,16 @@ printf '// stage12: a lesson that is longer\n// than a line.\n//\n// More.\n' >s
 run "$LADDER" list stage12_long.cu
 is "$out" 'stage12  long                   a lesson that is longer than a line.' 'a lesson is the first paragraph'
 
+# --- help
+
+printf '%s\n' '## NAME: a line for several targets' 'one: two ## does this' 'three:' >Makefile
+printf '%s\n' '# It is' '# a part' 'part gpu stages' 'other gpu stages' >runs
+run "$LADDER" help
+is "$(head -n 2 <<<"$out")" '  NAME           a line for several targets
+  one            does this' 'help lists targets with a text'
+is "$(grep -A1 '^  part ' <<<"$out" | sed 1q)$(grep -c '^  other ' <<<"$out")" '  part           a part0' 'and the parts of runs that have one'
+rm Makefile runs
+
 # --- rules
 
 # archs OPTION...: what each file is compiled for

@@ -33,7 +33,7 @@ void transpose(const float *in, float *out, int rows, int cols)
     transpose_values<<<dim3(ceil_div(cols, 32), ceil_div(rows, 32)), dim3(32, 32)>>>(in, out, rows, cols);
 }
 END
-    run make -s DEVICE=cpu build/cpu/obj/stage99_values.o
+    run make -s DEVICE=cpu build/cpu/obj/stage99.o
     is "$status" 0 "$4: it is compiled"
 }
 warns() { stage_with "$1" "$2" "$3" "$4"; like "$err" "^stage99_values.cu:$5: warning: a struct in memory is passed or returned by value" "$4: the build warns, with the line"; }

@@ -22,7 +22,7 @@ mkdir -p "$TMP/bin" build/gpu/obj
 printf '#!/bin/sh\n[ "$1" != --list-gpu-code ] || echo sm_90\n' >"$TMP/bin/nvcc"
 chmod +x "$TMP/bin/nvcc"
 printf '// stage1: a test.\n#include "one_two.h"\n' >stage1_new.cu
-printf 'build/gpu/obj/stage1_new.o: stage1_old.cu one_two.h\none_two.h:\n' >build/gpu/obj/stage1_new.d
+printf 'build/gpu/obj/stage1.o: stage1_old.cu one_two.h\none_two.h:\n' >build/gpu/obj/stage1.d
 ok 'a stage is made after its file was renamed' make -n DEVICE=gpu ARCH=sm_90 NVCC="$TMP/bin/nvcc" stage1
 like "$out" "-c stage1_new\.cu " 'the stage is compiled from the renamed file'
 done_testing
