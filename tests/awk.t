@@ -17,6 +17,7 @@ END
     is "$(echo $out)" 'stage3 tile 12 4224 16 sm_90' "$awk: regs.awk prints registers, shared memory and spills"
     sed -i "s/'tile(/'void tile<float, (int)4>(/" "$TMP/nvcc.txt"
     run $awk -v stage=stage3 -f "$M/regs.awk" "$TMP/nvcc.txt"
-    is "$(echo $out)" 'stage3 tile<float, (int)4> 12 4224 16 sm_90' "$awk: regs.awk names a template's kernels by their arguments"
+    is "$(echo $out)" 'stage3 tile<float, (int)4> 12 4224 16 sm_90' \
+        "$awk: regs.awk names a template's kernels by their arguments"
 done
 done_testing

@@ -20,6 +20,13 @@ refused()
 # with INPUT command...: runs the command with this text as standard input
 with() { printf '%b' "$1" >"$TMP/in"; shift; "$@" <"$TMP/in"; }
 
+# full_disk PROGRAM COMMAND
+full_disk()
+{
+    if [ -c /dev/full ]; then fails 2 "$1 reports a full disk" bash -c "$2 >/dev/full"
+    else skip "$1 reports a full disk" 'there is no /dev/full here'; fi
+}
+
 # --- generate_number
 
 ok 'generate_number runs' ./generate_number 1 7
@@ -27,8 +34,10 @@ number=$out
 like "$number" '^[1-9][0-9]?$' 'a number is from 1 to 99, alone on its line'
 ok 'generate_number runs again' ./generate_number 1 7
 is "$out" "$number" 'the same group and ID give the same number'
-# Computed from the formula with exact integers. A change of the formula would change the numbers of a course that has begun.
-is "$(./generate_number 1 1) $(./generate_number 1 2) $(./generate_number 2 1) $(./generate_number 99 9999)" '29 58 76 9' 'the numbers are those of the formula'
+# Computed from the formula with exact integers. A change of the formula would change the numbers of a course that has
+# begun.
+is "$(./generate_number 1 1) $(./generate_number 1 2) $(./generate_number 2 1) $(./generate_number 99 9999)" \
+    '29 58 76 9' 'the numbers are those of the formula'
 ok 'generate_number reads group and ID from standard input' with '1\n7\n' ./generate_number
 is "$out" "$number" 'standard input and arguments give the same number'
 like "$err" 'Group: .*ID: ' 'generate_number prompts for group and ID'
@@ -37,9 +46,11 @@ is "$out" "$number" 'blanks and CRLF do not change the number'
 for id in $(seq 100); do ./generate_number 1 "$id" || break; done >"$TMP/one"
 for id in $(seq 100); do ./generate_number 2 "$id" || break; done >"$TMP/two"
 is "$(cat "$TMP/one" "$TMP/two" | grep -c -x -E '[1-9][0-9]?')" 200 'all of 200 students have numbers from 1 to 99'
-[ "$(sort -u "$TMP/one" | wc -l)" -gt 40 ] && pass 'a group has many different numbers' || fail 'a group has many different numbers' "$(cat "$TMP/one")"
+holds 'a group has many different numbers' "$(sort -u "$TMP/one" | wc -l)" -gt 40
 cmp -s "$TMP/one" "$TMP/two" && fail 'another group has other numbers' || pass 'another group has other numbers'
-for id in 0 -1 +1 10000 99999999999999999999 7x x '' ' 7' 1.5; do refused 2 "ID '[^']*': expected a whole number from 1 to 9999" ./generate_number 1 "$id"; done
+for id in 0 -1 +1 10000 99999999999999999999 7x x '' ' 7' 1.5; do
+    refused 2 "ID '[^']*': expected a whole number from 1 to 9999" ./generate_number 1 "$id"
+done
 refused 2 "group '0': expected a whole number from 1 to 99" ./generate_number 0 1
 refused 2 "group '100': expected a whole number from 1 to 99" ./generate_number 100 1
 refused 2 "'1': expected GROUP and ID" ./generate_number 1
@@ -52,7 +63,7 @@ like "$err" 'no ID: the input ended' 'a missing answer is reported'
 is "$out" '' 'without an ID, no number is printed'
 ok '--help' ./generate_number --help
 like "$out" 'generate_number GROUP ID' '--help prints the usage'
-if [ -c /dev/full ]; then fails 2 'generate_number reports a full disk' bash -c './generate_number 1 7 >/dev/full'; else skip 'generate_number reports a full disk' 'there is no /dev/full here'; fi
+full_disk generate_number './generate_number 1 7'
 
 # --- check_sums: right and wrong sums, scores
 
@@ -61,14 +72,16 @@ ok 'check_sums accepts the example of the slides' with "$slips" ./check_sums
 is "$out" 'group 1: 5 sums, 0 wrong; 62.5 s + 0 x 20 s = 62.5 s' 'the example of the slides has no wrong sums'
 is "$err" '' 'nothing is printed to stderr'
 
-fails 1 'one wrong sum, with which the next students continue, fails' with '1 1 3 3\n1 2 5 8\n1 3 6 15\n1 4 2 17\n1 5 4 21\ntime 1 62.5\n' ./check_sums
+fails 1 'one wrong sum, with which the next students continue, fails' with \
+    '1 1 3 3\n1 2 5 8\n1 3 6 15\n1 4 2 17\n1 5 4 21\ntime 1 62.5\n' ./check_sums
 is "$out" 'group 1: 5 sums, 1 wrong; 62.5 s + 1 x 20 s = 82.5 s
   wrong: ID 3 (line 3): 8 + 6 is 14, not 15' 'a wrong sum counts once, and is named'
 fails 1 'a wrong first sum fails' with '1 1 3 4\ntime 1 1\n' ./check_sums
 like "$out" '^  wrong: ID 1 \(line 1\): 0 \+ 3 is 3, not 4$' 'the first sum is checked against 0'
 like "$out" '= 21 s$' 'a wrong sum costs 20 s'
 
-two='# two teams, in disorder\ntime 2 1:10\n2 3 1 6\n1,1,3,3\n\n2 1 2 2   # a comment\n1\t2\t-5\t-2\r\n2 2 3 5\n  time 1 50.125'
+two='# two teams, in disorder\ntime 2 1:10\n2 3 1 6\n1,1,3,3\n'
+two+='\n2 1 2 2   # a comment\n1\t2\t-5\t-2\r\n2 2 3 5\n  time 1 50.125'
 ok 'two teams in any order, with commas, tabs, comments and no last newline, are read' with "$two" ./check_sums
 is "$out" 'group 1: 2 sums, 0 wrong; 50.125 s + 0 x 20 s = 50.125 s
 group 2: 3 sums, 0 wrong; 70 s + 0 x 20 s = 70 s
@@ -82,17 +95,26 @@ ok 'a tie of three teams' with '1 1 1 1\ntime 1 5\n2 1 1 1\ntime 2 5.0\n7 1 1 1\
 is "$(tail -n 1 <<<"$out")" 'a tie: groups 1, 2 and 7, 5 s' 'all teams of a tie are named'
 
 # A large team, with known faults, checked by any number of threads.
-awk 'BEGIN { for (i = 1; i <= 10000; i++) { sum += i % 7; if (i == 1 || i == 5000 || i == 5001 || i == 10000) sum++; print 1, i, i % 7, sum }
-    print "time 1 100" }' >"$TMP/large"
+awk 'BEGIN {
+    for (i = 1; i <= 10000; i++) {
+        sum += i % 7 + (i == 1 || i == 5000 || i == 5001 || i == 10000)
+        print 1, i, i % 7, sum
+    }
+    print "time 1 100"
+}' >"$TMP/large"
 for threads in 1 2 3 64 256; do
-    fails 1 "10000 slips with four wrong sums fail, $threads threads" env OMP_NUM_THREADS=$threads ./check_sums "$TMP/large"
-    is "$(grep -o 'ID [0-9]*' <<<"$out" | tr '\n' ,)" 'ID 1,ID 5000,ID 5001,ID 10000,' "the four wrong sums are found, $threads threads"
-    like "$out" '^group 1: 10000 sums, 4 wrong; 100 s \+ 4 x 20 s = 180 s$' "the four wrong sums are scored, $threads threads"
+    fails 1 "10000 slips with four wrong sums fail, $threads threads" env OMP_NUM_THREADS=$threads ./check_sums \
+        "$TMP/large"
+    is "$(grep -o 'ID [0-9]*' <<<"$out" | tr '\n' ,)" 'ID 1,ID 5000,ID 5001,ID 10000,' \
+        "the four wrong sums are found, $threads threads"
+    like "$out" '^group 1: 10000 sums, 4 wrong; 100 s \+ 4 x 20 s = 180 s$' \
+        "the four wrong sums are scored, $threads threads"
 done
 ok 'more threads than slips are accepted' with "$slips" env OMP_NUM_THREADS=256 ./check_sums
 ok 'a file is read by name' with "$slips" ./check_sums "$TMP/in"
 ok 'the name - means standard input' with "$slips" ./check_sums -
-for id in $(seq 30); do echo "1 $id $(./generate_number 1 "$id")"; done | awk '{ print $0, sum += $3 } END { print "time 1 240" }' >"$TMP/class"
+for id in $(seq 30); do echo "1 $id $(./generate_number 1 "$id")"; done |
+    awk '{ print $0, sum += $3 } END { print "time 1 240" }' >"$TMP/class"
 ok 'check_sums accepts the numbers of generate_number' ./check_sums "$TMP/class"
 like "$out" '^group 1: 30 sums, 0 wrong; ' 'a class with correct sums has no wrong sums'
 
@@ -115,16 +137,18 @@ bad 'line 2: ID 3 of group 1, but there is no ID 2: expected 1, 2, 3 and so on' 
 bad 'line 1: ID 2 of group 1, but there is no ID 1' "1 2 3 3$rest"
 bad 'line 3: a second time for group 1; line 2 has one' "1 1 3 3${rest}time 1 6\n"
 bad 'line 3: a time for group 2, which has no slips' "1 1 3 3${rest}time 2 6\n"
-for seconds in x -5 +5 1:75 1:-5 :5 5: 5. 1.2345 1e3 inf nan 0x10 1000001 1000000.001 16666:41 99999999999999999999 1:2:3; do
+for seconds in x -5 +5 1:75 1:-5 :5 5: 5. 1.2345 1e3 inf nan 0x10 1000001 1000000.001 16666:41 99999999999999999999 \
+    1:2:3; do
     bad "line 2: time '[^']*': expected seconds from 0 to 1000000" "1 1 3 3\ntime 1 $seconds\n"
 done
 printf '1 1 3 3\n' >"$TMP/bad"
 refused 2 "group 1 has no time: expected a line 'time 1 SECONDS'" ./check_sums "$TMP/bad"
 
 fails 2 'several malformed lines fail' with '1 1 3 3\n1 2 x 8\n1 3\ntime 1 y\n' ./check_sums
-is "$(grep -o 'standard input, line [0-9]*' <<<"$err" | tr '\n' ,)" 'standard input, line 2,standard input, line 3,standard input, line 4,' 'every malformed line is reported'
+is "$(grep -o 'standard input, line [0-9]*' <<<"$err" | tr '\n' ,)" \
+    'standard input, line 2,standard input, line 3,standard input, line 4,' 'every malformed line is reported'
 fails 2 'a file with other text fails' ./check_sums "$ROOT/LICENSE"
-[ "$(grep -c '' <<<"$err")" -le 11 ] && pass 'at most ten malformed lines are reported' || fail 'at most ten malformed lines are reported' "$err"
+holds 'at most ten malformed lines are reported' "$(grep -c '' <<<"$err")" -le 11
 like "$err" 'and [1-9][0-9]* more$' 'the number of other malformed lines is reported'
 
 # --- no input
@@ -138,7 +162,7 @@ printf '%b' "$slips" >"$TMP/secret"
 chmod 000 "$TMP/secret"
 if [ -r "$TMP/secret" ]; then skip 'a file without read permission is refused' 'root reads everything'
 else refused 2 'secret: Permission denied' ./check_sums "$TMP/secret"; fi
-if [ -c /dev/full ]; then fails 2 'check_sums reports a full disk' bash -c "./check_sums '$TMP/class' >/dev/full"; else skip 'check_sums reports a full disk' 'there is no /dev/full here'; fi
+full_disk check_sums "./check_sums '$TMP/class'"
 
 # --- options
 
@@ -150,6 +174,6 @@ for word in GROUP NUMBER SUM 'time GROUP SECONDS' 'Exit status'; do like "$out" 
 # --- make
 
 ok 'make clean' make -s clean
-[ ! -e generate_number ] && [ ! -L generate_number ] && [ ! -L check_sums ] && [ -e check_sums.c ] && pass 'make clean removes the programs and keeps their sources' ||
-    fail 'make clean removes the programs and keeps their sources' "$(ls)"
+is "$(ls -d generate_number* check_sums* | tr '\n' ' ')" 'check_sums.c generate_number.c ' \
+    'make clean removes the programs and keeps their sources'
 done_testing

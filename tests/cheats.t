@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The lab "find the cheat" of week 1: the weak benchmark catches no cheat, a hardened one all of them, and each measure is needed.
+# The lab "find the cheat" of week 1: the weak benchmark catches no cheat, a hardened one all of them, and each measure
+# is needed.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared
@@ -11,9 +12,10 @@ points() { run make -s cheats ${2:+FROM="$2"}; unlike "$out$err" 'warning' "$1: 
 what() { grep -w -e "$1" <<<"$out" | cut -d ' ' -f 1 | paste -s -d ' '; }
 
 points 'the weak benchmark'
-[ "$status" != 0 ] && pass 'the weak benchmark fails' || fail 'the weak benchmark fails' "$out"
+holds 'the weak benchmark fails' "$status" != 0
 is "$(tail -n 1 <<<"$out")" '0 of 8 points' 'the weak benchmark gets no point'
-is "$(what PASSES)" 'cached first_call half_done convenient_size other_stream warm_cache prepared low_precision' 'all eight cheats pass it'
+is "$(what PASSES)" 'cached first_call half_done convenient_size other_stream warm_cache prepared low_precision' \
+    'all eight cheats pass it'
 is "$(what honest)" 'tiled naive' 'it accepts the honest kernels'
 
 points 'a hardened benchmark' "$strong"
@@ -51,7 +53,8 @@ is "$(tail -n 1 <<<"$out")" '0 of 8 points' 'a benchmark that rejects everything
 like "$out" '^tiled +rejected +HONEST, and is rejected$' 'the line of an honest kernel says that it is rejected'
 run env US=133.3 ../build/cpu/file/blind
 is "$(tail -n 1 <<<"$out")" '0 of 8 points' 'a benchmark that accepts everything gets no points'
-like "$out" '^naive +accepted +133.3 us +HONEST, and its time is wrong$' 'the line of an honest kernel says that its time is wrong'
+like "$out" '^naive +accepted +133.3 us +HONEST, and its time is wrong$' \
+    'the line of an honest kernel says that its time is wrong'
 run env US=0 ../build/cpu/file/blind
 is "$(tail -n 1 <<<"$out")" '0 of 8 points' 'a benchmark that ends its process has rejected the entry'
 done_testing

@@ -1,19 +1,25 @@
 #!/usr/bin/env bash
-# The core path is closed: a core stage uses, names and is compared with core stages only, so that a course can skip all others. What the headers of a
-# week share stands in namespaces that are named after the stage whose page shows it, with the same text.
+# The core path is closed: a core stage uses, names and is compared with core stages only, so that a course can skip all
+# others. What the headers of a week share stands in namespaces that are named after the stage whose page shows it, with
+# the same text.
+# The CPU device's folders include headers in one direction.
 . "$(dirname "$0")/lib.sh"
 cd "$ROOT" || exit 1
 
-# named FILE: the stages of its own week that a file names, as "stage3 stage12"; "stages 3 to 5" names the first and the last
+# named FILE: the stages of its own week that it names, as "stage3 stage12"; of "stages 3 to 5", the first and the last
 named() {
-    tr '\n' ' ' <"$1" | sed -E 's,(//| )+, ,g; s/[Ww]eek [1-4]( of [a-z]+)?,? stages? [0-9]+( (to|and) [0-9]+)?//g; s/[Ss]tages? [0-9]+( (to|and) [0-9]+)? of week [1-4]//g' |
-        grep -oE '\b[Ss]tages? ?[0-9]+((, [0-9]+)* (to|and|or) [0-9]+)?' | grep -oE '[0-9]+' | sort -nu | sed 's/^/stage/'
+    local stages='[Ss]tages? [0-9]+( (to|and) [0-9]+)?'
+
+    tr '\n' ' ' <"$1" | sed -E "s,(//| )+, ,g; s/[Ww]eek [1-4]( of [a-z]+)?,? $stages//g; s/$stages of week [1-4]//g" |
+        grep -oE '\b[Ss]tages? ?[0-9]+((, [0-9]+)* (to|and|or) [0-9]+)?' | grep -oE '[0-9]+' |
+        sort -nu | sed 's/^/stage/'
 }
 # code [FILE]: its lines of code
 code() { sed 's, *//.*,,; s/\<inline //; /^using stage[0-9]*::/d; /^$/d' "$@"; }
 # outside HEADER: the functions that it defines outside those namespaces
 outside() {
-    awk '/^namespace stage[0-9]+ \{/ { inside = 1 } /^}   \/\/ namespace/ { inside = 0 } !inside && /^[a-zA-Z_].*[a-z_0-9]\(/ && !/^(using|namespace|EXTERN_C|static_assert)/ && !/;$/' "$1" |
+    awk '/^namespace stage[0-9]+ \{/ { inside = 1 } /^}   \/\/ namespace/ { inside = 0 }
+        !inside && /^[a-zA-Z_].*[a-z_0-9]\(/ && !/^(using|namespace|EXTERN_C|static_assert)/ && !/;$/' "$1" |
         sed -E 's/\(.*//; s/.*[ *&]//' | sort -u
 }
 
@@ -48,8 +54,9 @@ for week in 0*; do
         stage=${file#"$week/"} stage=${stage%%_*}
         grep -oE 'stage[0-9]+::[a-zA-Z_0-9]+' "$file" | sort -u | while IFS=: read -r from _ name; do
             [ "${from#stage}" -lt "${stage#stage}" ] || echo "$stage uses $from::$name, which is not earlier"
-            case $core in *" $stage "*) case $core in *" $from "*) ;; *) echo "core $stage uses optional $from::$name" ;; esac ;; esac
-            grep -qE "^([^ /].*[ *]|struct )$name\b" "$week/$from"_*.cu || echo "$stage uses $from::$name, which $from does not show"
+            [[ $core != *" $stage "* || $core == *" $from "* ]] || echo "core $stage uses optional $from::$name"
+            grep -qE "^([^ /].*[ *]|struct )$name\b" "$week/$from"_*.cu ||
+                echo "$stage uses $from::$name, which $from does not show"
         done
     done)
     is "$wrong" '' "$week: a stage uses what earlier stages show, a core stage what core stages show"
@@ -65,14 +72,29 @@ for week in 0*; do
         for stage in $(sed -n 's/^namespace \(stage[0-9]*\) {$/\1/p' "$header"); do
             sed -n "/^namespace $stage {$/,/^}   \/\/ namespace/p" "$header" | sed '1d;$d' | code >"$TMP/shared"
             code "$week/$stage"_*.cu >"$TMP/stage"
-            [ -s "$TMP/shared" ] && pass "$header: $stage is not empty" || fail "$header: $stage is not empty"
+            holds "$header: $stage is not empty" -s "$TMP/shared"
             is "$(grep -v -x -F -f "$TMP/stage" "$TMP/shared")" '' "$stage has every line of its namespace in $header"
         done
     done
 done
-# make stage3 TILE=8 defines TILE on the command line, so that a template parameter of that name in the week's header would not compile.
+# Each folder of the CPU device includes headers of those before it in this list, of include/ and of the top. pass and
+# include have their own.
+rooms='lanes report count order host exec ptx hopper'
+for room in pass include $rooms; do
+    case $room in
+    pass | include) may=$room ;;
+    *) may="include ${rooms%%"$room"*}$room" ;;
+    esac
+    wrong=$(grep -rn '^#include "[^"]*/' "common/emu/$room" | grep -vE "\"((${may// /|})/|\.\./[a-zA-Z_]*\.h\")")
+    is "$wrong" '' "common/emu/$room includes nothing of the folders after it"
+done
+is "$(find common/emu -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)" \
+    "$(printf '%s\n' pass include $rooms | sort)" 'every folder of the CPU device is in the list'
+# make stage3 TILE=8 defines TILE on the command line, so that a template parameter of that name in the week's header
+# would not compile.
 for header in "$ROOT"/0*/*.h; do
-    knobs=$(sed -n 's/^#ifndef \([A-Z0-9_]*\)$/\1/p' $(grep -l "^#include \"${header##*/}\"" "${header%/*}"/stage*.cu 2>/dev/null) </dev/null | sort -u)
+    including=$(grep -l "^#include \"${header##*/}\"" "${header%/*}"/stage*.cu 2>/dev/null)
+    knobs=$(sed -n 's/^#ifndef \([A-Z0-9_]*\)$/\1/p' $including </dev/null | sort -u)
     named=
     for knob in $knobs; do
         grep -q "^ *template <.*[a-z] $knob[,>]" "$header" && named="$named $knob"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Week 4's programs other than stages: the access patterns of the slides, counted by the rules of each GPU generation; the occupancy calculator;
-# pictures and coefficients in files; and the machine code of the stages, with and without arithmetic.
+# Week 4's programs other than stages: the access patterns of the slides, counted by the rules of each GPU generation;
+# the occupancy calculator; pictures and coefficients in files; and the machine code of the stages, with and without
+# arithmetic.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 04_convolution/shared
@@ -10,11 +11,14 @@ ok 'the demonstrations and calculator build' make -s -j2 DEVICE=cpu demo_coalesc
 unlike "$out$err" 'warning' 'the demonstrations and calculator build without a warning'
 squeezed() { sed 's/  */ /g; s/^ //; s/ $//' <<<"$out"; }
 
-# --- demo_coalescing: transactions and bytes per request by the rules of 1.1, 1.3, 2.0 and 9.0; demo_banks: wavefronts per request to shared memory
+# --- demo_coalescing: transactions and bytes per request by the rules of 1.1, 1.3, 2.0 and 9.0; demo_banks: wavefronts
+# per request to shared memory
 
 ok 'demo_coalescing runs' ./demo_coalescing
 text=$(squeezed)
-is "$(grep -A1 '^global memory' <<<"$text" | tr '\n' '|')" 'global memory 1.1 1.3 2.0 9.0|transactions transactions transactions sectors|' 'the table names the generations and their units'
+is "$(grep -A1 '^global memory' <<<"$text" | tr '\n' '|')" \
+    'global memory 1.1 1.3 2.0 9.0|transactions transactions transactions sectors|' \
+    'the table names the generations and their units'
 ok 'demo_banks runs' ./demo_banks
 text="$text
 $(squeezed)"
@@ -24,8 +28,6 @@ done <<'END'
 4 bytes, in order 2, 128 B 2, 128 B 1, 128 B 4, 128 B|in order: one transaction of 64 bytes per half-warp
 some threads inactive 2, 128 B 2, 128 B 1, 128 B 4, 128 B|"not all threads must be participating"
 permuted 32, 1024 B 2, 128 B 1, 128 B 4, 128 B|permuted: uncoalesced before 1.2
-misaligned, by one word 32, 1024 B 3, 224 B 2, 256 B 5, 160 B|misaligned: uncoalesced, then segments of 128, 64 and 32 bytes
-misaligned, by 20 words 32, 1024 B 3, 224 B 2, 256 B 5, 160 B|a half-warp across two segments: 64 and 32 bytes; the other within one
 every 32nd word 32, 1024 B 32, 1024 B 32, 4096 B 32, 1024 B|scattered reads are slow on all generations
 1 byte, in order 32, 1024 B 2, 64 B 1, 128 B 1, 32 B|bytes: uncoalesced on 1.1, segments of 32 bytes on 1.3
 2 bytes, in order 32, 1024 B 2, 64 B 1, 128 B 2, 64 B|words of 2 bytes: segments of 64 bytes on 1.3
@@ -42,7 +44,12 @@ column of a tile 32 wide 32 32 32 32|32 banks: 32-way conflict
 RGBA of words, interleaved 8 8 4 4|interleaved colors: 4-way conflict
 RGBA of bytes, interleaved 2 2 1 1|interleaved bytes: no conflict
 END
-is "$(grep -A1 '^RGBA' <<<"$text" | grep '^a plane' | tr '\n' '|')" 'a plane each 2 2 1 1|a plane each 8 8 1 1|' 'color planes: words without conflict; bytes with a 4-way conflict on 1.x'
+like "$text" '^misaligned, by one word 32, 1024 B 3, 224 B 2, 256 B 5, 160 B$' \
+    'misaligned: uncoalesced, then segments of 128, 64 and 32 bytes'
+like "$text" '^misaligned, by 20 words 32, 1024 B 3, 224 B 2, 256 B 5, 160 B$' \
+    'a half-warp across two segments: 64 and 32 bytes; the other within one'
+is "$(grep -A1 '^RGBA' <<<"$text" | grep '^a plane' | tr '\n' '|')" 'a plane each 2 2 1 1|a plane each 8 8 1 1|' \
+    'color planes: words without conflict; bytes with a 4-way conflict on 1.x'
 is "$(grep -c ' $' <<<"$out")" 0 'lines have no trailing blanks'
 for demo in demo_coalescing demo_banks; do
     fails 2 "$demo: an unknown option is refused" ./$demo --tsv x
@@ -52,8 +59,10 @@ done
 # --- the calculator
 
 ok 'calculator runs' ./calculator
-like "$(squeezed)" "^the slides' example 256 25 2048 3 1 8 8 1 8 33 % registers\$" "the slides' example has one block, 8 of 24 warps, 33 %"
-# calculates CAPABILITY THREADS REGISTERS BYTES WANTED: blocks by warps, registers, shared memory and block limit; blocks, warps, occupancy, limit
+like "$(squeezed)" "^the slides' example 256 25 2048 3 1 8 8 1 8 33 % registers\$" \
+    "the slides' example has one block, 8 of 24 warps, 33 %"
+# calculates CAPABILITY THREADS REGISTERS BYTES WANTED: blocks by warps, registers, shared memory and block limit;
+# blocks, warps, occupancy, limit
 calculates()
 {
     run ./calculator --capability "$1" --block "$2" --regs "$3" --shared "$4"
@@ -82,13 +91,20 @@ if [ -n "$header" ] && ! ./calculator --capability 9.0 --block 32 --regs 32 | gr
         like "$out" '^stage.* %' "the stages of ${table##*/} are calculated"
         unlike "$out" 'the driver reports' "the occupancy of ${table##*/} is that of the driver"
     done
-    printf '# device: X\n# cuda: 9\nweek\tstage\tname\tdevice\tknobs\tvariant\tstatus\tblock\tregs\tshared_bytes\tblocks_per_sm\n' >rows.tsv
-    printf '4\tstage2\tb\tX\t\t\tok\t16x8x1\t32\t0\t9\n4\tstage10\tc\tX\t\t\tok\t32x8x1\t64\t0\t\n4\tstage3\td\tX\tA=1\t\tok\t32\t1\t0\t1\n' >>rows.tsv
-    printf '4\tstage4\te\tX\t\t\twrong\t32\t1\t0\t1\n4\tstage1\ta\tX\t\t\tok\t512x1x1\t16\t49152\t4\n' >>rows.tsv
+    {
+        printf '# device: X\n# cuda: 9\n'
+        printf '%b\n' 'week\tstage\tname\tdevice\tknobs\tvariant\tstatus\tblock\tregs\tshared_bytes\tblocks_per_sm' \
+            '4\tstage2\tb\tX\t\t\tok\t16x8x1\t32\t0\t9' '4\tstage10\tc\tX\t\t\tok\t32x8x1\t64\t0\t' \
+            '4\tstage3\td\tX\tA=1\t\tok\t32\t1\t0\t1' '4\tstage4\te\tX\t\t\twrong\t32\t1\t0\t1' \
+            '4\tstage1\ta\tX\t\t\tok\t512x1x1\t16\t49152\t4'
+    } >rows.tsv
     measured rows.tsv
     ok 'calculator runs with measured rows' ./calculator
-    is "$(squeezed | grep '^stage' | cut -d ' ' -f 1-5 | tr '\n' '|')" 'stage1 a 512 16 49152|stage2 b 128 32 0|stage10 c 256 64 0|' 'the table has the correct stages without knobs, in order'
-    like "$(squeezed)" '^stage2 b .* warps registers; the driver reports 9 blocks$' 'a different occupancy of the driver is reported'
+    is "$(squeezed | grep '^stage' | cut -d ' ' -f 1-5 | tr '\n' '|')" \
+        'stage1 a 512 16 49152|stage2 b 128 32 0|stage10 c 256 64 0|' \
+        'the table has the correct stages without knobs, in order'
+    like "$(squeezed)" '^stage2 b .* warps registers; the driver reports 9 blocks$' \
+        'a different occupancy of the driver is reported'
     { printf 'week\tstage\tname\tstatus\tblock\tregs\tshared_bytes\tbytes\n'
       printf '4\tstage1\ta\tok\t%s\t16\t0\t%s\n' 32 100 64 2000 128 300; } >sizes.tsv
     measured sizes.tsv
@@ -97,9 +113,12 @@ if [ -n "$header" ] && ! ./calculator --capability 9.0 --block 32 --regs 32 | gr
     measured rows.tsv
     ok 'calculator prints rows' ./calculator --tsv -
     printf '%s\n' "$out" >charts.tsv
-    is "$(grep '^#' charts.tsv | tr '\n' '|')$(cells charts.tsv chart stage blocks warps | sed -n 's/^point //p' | tr '\n' '|')" \
-        '# device: X|# cuda: 9|# command: ./calculator|slides 1 8|stage1 4 64|stage2 16 64|stage10 4 32|' 'the rows have a point for the example and for each stage'
-    is "$(cells charts.tsv chart stage | sed -n 's/^regs //p' | sort -u | tr '\n' '|')" 'slides|stage10|' 'the rows have curves of the example and of the stage with the fewest warps'
+    points=$(cells charts.tsv chart stage blocks warps | sed -n 's/^point //p')
+    is "$({ grep '^#' charts.tsv; echo "$points"; } | tr '\n' '|')" \
+        '# device: X|# cuda: 9|# command: ./calculator|slides 1 8|stage1 4 64|stage2 16 64|stage10 4 32|' \
+        'the rows have a point for the example and for each stage'
+    is "$(cells charts.tsv chart stage | sed -n 's/^regs //p' | sort -u | tr '\n' '|')" 'slides|stage10|' \
+        'the rows have curves of the example and of the stage with the fewest warps'
     printf 'no table\n' >results/X/stage2.tsv
     fails 2 'calculator refuses a file that is not a result table' ./calculator
     like "$err" 'stage2.tsv: not a result table: it has no header' 'the refused file is named'
@@ -109,8 +128,11 @@ else
 fi
 # Without that header: this compiler, without the folders that have it.
 without=
-for folder in $(gcc -E -Wp,-v -x c /dev/null 2>&1 | sed -n 's/^ \(\/.*\)/\1/p'); do [ -f "$folder/cuda_occupancy.h" ] || without="$without -isystem $folder"; done
-ok 'calculator builds without cuda_occupancy.h' gcc -nostdinc $without -std=gnu11 -Wall -Wextra -Werror calculator.c ../common/base/*.c ../common/table/*.c -lm -o bare
+for folder in $(gcc -E -Wp,-v -x c /dev/null 2>&1 | sed -n 's/^ \(\/.*\)/\1/p'); do
+    [ -f "$folder/cuda_occupancy.h" ] || without="$without -isystem $folder"
+done
+ok 'calculator builds without cuda_occupancy.h' gcc -nostdinc $without -std=gnu11 -Wall -Wextra -Werror calculator.c \
+    ../common/base/*.c ../common/table/*.c -lm -o bare
 ok 'without the header, the tables of the guide are used' ./bare --capability 1.1 --block 256 --regs 25 --shared 2048
 fails 77 'without the header, newer compute capabilities are skipped' ./bare --capability 9.0 --block 256 --regs 25
 like "$out" '^SKIP: compute capability 9.0: needs cuda_occupancy.h' 'the missing header is named'
@@ -144,14 +166,22 @@ is "$(grep -c '^SKIP: .* needs a GPU' <<<"$out")" 3 'make instructions and make 
 
 ok 'stage1 builds' make -s DEVICE=cpu stage1
 zeros() { head -c "$1" /dev/zero; }
-{ printf 'P5 # a point\n9# pixels\n 9\n# and the largest:\n255# binary follows\n\7'; zeros 39; printf '\1'; zeros 40; } >point.pgm
+printf 'P5 # a point\n9# pixels\n 9\n# and the largest:\n255# binary follows\n\7' >point.pgm
+{ zeros 39; printf '\1'; zeros 40; } >>point.pgm
 { echo "# $(yes '1 ' | head -n 4000 | tr -d '\n')"; seq 25 | tr '\n' ' '; echo 1; } >numbers
-ok 'a picture with comments in its header and coefficients after a long comment are read' ./stage1 --image point.pgm --kernel numbers --pitch 70 --out turned.pgm --bench
-is "$(tail -c 81 turned.pgm | od -An -v -w9 -tu1 | sed 's/  */ /g' | tr '\n' '|')" "$(printf '%s|' ' 7 0 0 0 0 0 0 0 0' ' 0 0 0 0 0 0 0 0 0' \
-    ' 0 0 32 24 23 22 21 0 0' ' 0 0 20 19 18 17 16 0 0' ' 0 0 15 14 13 12 11 0 0' ' 0 0 10 9 8 7 6 0 0' ' 0 0 5 4 3 2 1 0 0' \
-    ' 0 0 0 0 0 0 0 0 0' ' 0 0 0 0 0 0 0 0 0')" 'the result of a single pixel is the flipped coefficients, as in the slides'
+ok 'a picture with comments in its header and coefficients after a long comment are read' ./stage1 --image point.pgm \
+    --kernel numbers --pitch 70 --out turned.pgm --bench
+is "$(tail -c 81 turned.pgm | od -An -v -w9 -tu1 | sed 's/  */ /g')" ' 7 0 0 0 0 0 0 0 0
+ 0 0 0 0 0 0 0 0 0
+ 0 0 32 24 23 22 21 0 0
+ 0 0 20 19 18 17 16 0 0
+ 0 0 15 14 13 12 11 0 0
+ 0 0 10 9 8 7 6 0 0
+ 0 0 5 4 3 2 1 0 0
+ 0 0 0 0 0 0 0 0 0
+ 0 0 0 0 0 0 0 0 0' 'the result of a single pixel is the flipped coefficients, as in the slides'
 ok 'a picture is overwritten with its result' ./stage1 --image point.pgm --kernel numbers --out point.pgm --bench
-cmp -s point.pgm turned.pgm && pass 'a picture is read before it is written' || fail 'a picture is read before it is written'
+is "$(cmp point.pgm turned.pgm 2>&1)" '' 'a picture is read before it is written'
 { printf 'P5 4 4 255\n'; seq 16 | tr -d '\n' | head -c 16; } >frame.pgm
 ok 'a picture that is all border' ./stage1 --image frame.pgm --out same.pgm
 is "$(tail -c 16 same.pgm)" "$(tail -c 16 frame.pgm)" 'a picture that is all border is not changed'
@@ -168,10 +198,11 @@ else
     fails 2 'an output file without write permission is refused' ./stage1 --image frame.pgm --out turned.pgm
 fi
 
-# --- machine code: a stage loads with the expected instructions, and its memory-only variant has as many loads and stores
+# --- machine code: a stage loads with the expected instructions, and its memory-only variant has as many loads and
+# stores
 
-# loads_of STAGE: the instructions with which it loads the image: texture fetches (TEX), asynchronous copies (LDGSTS), TMA copies (UTMALDG), bulk
-# prefetches (UBLKPF), or plain loads (LDG).
+# loads_of STAGE: the instructions with which it loads the image: texture fetches (TEX), asynchronous copies (LDGSTS),
+# TMA copies (UTMALDG), bulk prefetches (UBLKPF), or plain loads (LDG).
 loads_of()
 {
     case $1 in
@@ -199,7 +230,8 @@ if nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null); then
         [ -e "$file" ] || continue
         stage=$(basename "$file" .sass)
         of_stage=$(accesses "build/stages/$stage.sass") of_twin=$(accesses "$file")
-        is "$(sed -n '/^STG/!s/ .*//p' <<<"$of_stage" | tr '\n' ' ')" "$(loads_of "$stage") " "$stage loads with $(loads_of "$stage")"
+        is "$(sed -n '/^STG/!s/ .*//p' <<<"$of_stage" | tr '\n' ' ')" "$(loads_of "$stage") " \
+            "$stage loads with $(loads_of "$stage")"
         like "$of_stage" '^STG [1-9]' "$stage has store instructions"
         is "$of_twin" "$of_stage" "$stage: the memory-only variant has as many load and store instructions"
     done

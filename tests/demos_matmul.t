@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Week 3's demonstrations on the CPU device: sectors of access patterns and strides; the slides' model of memory traffic; and the tables that make
-# writes for the figures.
+# Week 3's demonstrations on the CPU device: sectors of access patterns and strides; the slides' model of memory
+# traffic; and the tables that make writes for the figures.
 . "$(dirname "$0")/lib.sh"
 data=$ROOT/tests/data
 
@@ -22,7 +22,8 @@ like "$text" '^same row 1 12.5 %$' 'the same word, along a row, needs one sector
 like "$text" '^same column 1 12.5 %$' 'the same word, down a column, needs one sector per request'
 for pair in 1:4:100.0 2:8:50.0 3:12:33.3 5:20:20.0 7:28:14.3 8:32:12.5 64:32:12.5; do
     IFS=: read -r stride sectors used <<<"$pair"
-    like "$text" "^stride $stride $sectors $used %\$" "a stride of $stride needs $sectors sectors per request, $used % used"
+    like "$text" "^stride $stride $sectors $used %\$" \
+        "a stride of $stride needs $sectors sectors per request, $used % used"
 done
 unlike "$out" 'GB/s|[0-9] us' 'demo_access prints no time on the CPU device'
 is "$(grep -c ' $' <<<"$out")" 0 'lines have no trailing blanks'
@@ -30,9 +31,11 @@ is "$(grep -c ' $' <<<"$out")" 0 'lines have no trailing blanks'
 ok 'demo_access writes rows' ./demo_access --tsv access.tsv
 ok 'demo_access writes rows again' ./demo_access --tsv=access.tsv
 is "$(grep -c '^03_matmul' access.tsv) $(grep -c '^week' access.tsv)" '48 1' 'rows are appended below one header'
-is "$(cells access.tsv stride mode status requests sectors used_bytes moved_bytes | sed -n 's/^3 //p' | head -n 1)" 'count ok 2688 32256 344064 1032192' 'the row of stride 3 has requests, sectors, used and moved bytes'
+is "$(cells access.tsv stride mode status requests sectors used_bytes moved_bytes | sed -n 's/^3 //p' | head -n 1)" \
+    'count ok 2688 32256 344064 1032192' 'the row of stride 3 has requests, sectors, used and moved bytes'
 run ./demo_access --tsv -
-is "$(grep -c -v -e '^#' -e '^week' -e '^03_matmul' <<<"$out") $(grep -c '^03_matmul' <<<"$out")" '0 24' '--tsv - prints only rows'
+is "$(grep -c -v -e '^#' -e '^week' -e '^03_matmul' <<<"$out") $(grep -c '^03_matmul' <<<"$out")" '0 24' \
+    '--tsv - prints only rows'
 ok 'demo_access --once' ./demo_access --once
 is "$out$err" '' '--once prints nothing'
 ok 'demo_access --help' ./demo_access --help
@@ -63,13 +66,16 @@ refused 'unknown option' ./demo_roofs --once
 
 traffic() { run ../build/ladder traffic "$@"; }
 traffic . "$data/roofline.tsv"
-like "$out" '^\| stage1_simple \| 1x1 \| 4 \| 37.5 \| 950 \| 6000 \| 6.32 \| 550 \| 60.5 \| 0.805 \|$' 'stage 1 exceeds the model: rate, factor, bytes by the model, from L2, from DRAM'
-like "$out" '^\| stage2_tiled \| 16x16 \| 0.25 \| 600 \| 15200 \| 7600 \| 0.5 \| 34.4 \| 34.4 \| 0.503 \|$' 'stage 2 is below the model'
+like "$out" '^\| stage1_simple \| 1x1 \| 4 \| 37.5 \| 950 \| 6000 \| 6.32 \| 550 \| 60.5 \| 0.805 \|$' \
+    'stage 1 exceeds the model: rate, factor, bytes by the model, from L2, from DRAM'
+like "$out" '^\| stage2_tiled \| 16x16 \| 0.25 \| 600 \| 15200 \| 7600 \| 0.5 \| 34.4 \| 34.4 \| 0.503 \|$' \
+    'stage 2 is below the model'
 like "$out" '^TEST VECTOR, CUDA ' 'the device of the tables is printed'
 mkdir model && cp stage1_simple.cu model && cp stage1_simple.cu model/stage40_other.cu
 printf 'bandwidth: 100\nmeasured: demo_roofs read\ntile: stage1 64x256\ntile: stage40 16x16\n' >model/traffic
 traffic model "$data/roofline.tsv"
-like "$out" '^\| stage40_other \| 16x16 \| 0.25 \| 400 \| 15200 \| - \| - \| 34.4 \| - \| - \|$' 'what was not measured is "-"'
+like "$out" '^\| stage40_other \| 16x16 \| 0.25 \| 400 \| 15200 \| - \| - \| 34.4 \| - \| - \|$' \
+    'what was not measured is "-"'
 like "$out" '^\| stage1_simple \| 64x256 \| 0.03906 \| 2560 \|' 'the tile and the bandwidth are those of the file'
 for line in 'stage1' 'stage1 16' 'stage1 0x16' 'stage1 16x16x16'; do
     printf 'bandwidth: 100\nmeasured: demo_roofs read\ntile: %s\n' "$line" >model/traffic
@@ -93,7 +99,8 @@ rm -r ../plots/data/h200
 ok 'make access' make -s DEVICE=cpu access
 is "$(grep -c '^03_matmul' results/cpu/access.tsv)" 24 'make access writes the table'
 ok 'make accuracy' make -s DEVICE=cpu accuracy STAGES=stage1
-is "$(cells results/cpu/accuracy.tsv mode max_error | grep -c '^check [1-9]')" 5 'make accuracy writes a row with an error for each K'
+is "$(cells results/cpu/accuracy.tsv mode max_error | grep -c '^check [1-9]')" 5 \
+    'make accuracy writes a row with an error for each K'
 for target in roofline sawtooth; do
     ok "make $target" make -s DEVICE=cpu $target
     like "$out" 'SKIP: .* needs a GPU' "make $target says that it needs a GPU"

@@ -8,7 +8,7 @@ rules='base:
 table: base
 stage: base
 harness: base table stage emu
-grade: base table harness tool/text tool/runs tool/book
+grade: base table harness emu/pass tool/text tool/runs tool/book
 tool/text: base table
 tool/runs: base table tool/text
 tool/figures: base table tool/text tool/runs

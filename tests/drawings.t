@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# The drawings of the notes: gnuplot draws each without a word, in all formats, with texts that are large enough and apart; the pictures in the
-# checkout are what the scripts draw; pages show every drawing; what a drawing takes from a stage is what the stage has.
+# The drawings of the notes: gnuplot draws each without a word, in all formats, with texts that are large enough and
+# apart; the pictures in the checkout are what the scripts draw; pages show every drawing; what a drawing takes from a
+# stage is what the stage has.
 . "$(dirname "$0")/lib.sh"
 cd "$ROOT" || exit 1
 drawings=$(cd plots/drawings && grep -l '^TITLE = ' ./*.gp | sed 's|^\./||; s|\.gp$||')
-[ "$(grep -c . <<<"$drawings")" -ge 20 ] && pass 'the drawings are found' || fail 'the drawings are found' "$drawings"
+holds 'the drawings are found' "$(grep -c . <<<"$drawings")" -ge 20
 
 # --- pages
 
@@ -13,10 +14,12 @@ shown=$(grep -h -o 'drawing_[a-z0-9_]*\.svg' $pages | sort -u)
 lost=
 for picture in $shown; do [ -e "plots/readme/$picture" ] || lost="$lost $picture"; done
 is "$lost" '' 'every drawing that a page names is there'
-shown=$(grep -h -o '!\[[^]]\{20,\}\]([^)]*/drawing_[a-z0-9_]*\.svg)' $pages | grep -o 'drawing_[a-z0-9_]*\.svg' | sort -u)
-if [ -n "$shown" ]; then is "$(sed 's/.*/drawing_&.svg/' <<<"$drawings" | sort | comm -23 - <(echo "$shown"))" '' 'a page shows every drawing, with an alternative text'
+shown=$(grep -h -o '!\[[^]]\{20,\}\]([^)]*/drawing_[a-z0-9_]*\.svg)' $pages | grep -o 'drawing_[a-z0-9_]*\.svg')
+without=$(sed 's/.*/drawing_&.svg/' <<<"$drawings" | grep -v -x -F -e "$shown")
+if [ -n "$shown" ]; then is "$without" '' 'a page shows every drawing, with an alternative text'
 else skip 'a page shows every drawing, with an alternative text' 'no page shows drawings'; fi
-is "$(cd plots/readme && ls drawing_* 2>/dev/null | sed 's/^drawing_//; s/\.svg$//')" "$drawings" 'each drawing has its picture, and no other picture is there (else: make readme)'
+is "$(cd plots/readme && ls drawing_* 2>/dev/null | sed 's/^drawing_//; s/\.svg$//')" "$drawings" \
+    'each drawing has its picture, and no other picture is there (else: make readme)'
 
 # --- what a drawing takes from a stage
 
@@ -46,13 +49,17 @@ for format in svg png pdf; do
     is "$(cd "$TMP/$format" && ls)" "$(sed "s/.*/drawing_&.$format/" <<<"$drawings")" 'and nothing else is written'
 done
 # texts of a picture, one per line
-texts() { sed -n -e 's/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g' -e 's|^\t*<text>\(.*\)</text>$|\1|p' "$TMP/svg/drawing_$1.svg"; }
+texts()
+{
+    sed -n 's/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g; s|^\t*<text>\(.*\)</text>$|\1|p' "$TMP/svg/drawing_$1.svg"
+}
 for name in $drawings; do
     picture=$TMP/svg/drawing_$name.svg
-    [ "$(grep . "$picture" | tail -n 1)" = '</svg>' ] && [ "$(wc -c <"$picture")" -lt 61440 ] && pass "$name is whole, below 60 KB" || fail "$name is whole, below 60 KB" "$(wc -c "$picture")"
+    is "$(grep . "$picture" | tail -n 1) $(($(wc -c <"$picture") < 61440))" '</svg> 1' "$name is whole, below 60 KB"
     boxes "$name" "$TMP/pdf/drawing_$name.pdf"
     # gnuplot 5.4 and 6.0 draw the same, except for the line with their version.
-    is "$(sed '/^<desc>/d' "plots/readme/drawing_$name.svg" | cksum)" "$(sed '/^<desc>/d' "$picture" | cksum)" "plots/readme/drawing_$name.svg is what its script draws (else: make readme)"
+    is "$(sed '/^<desc>/d' "plots/readme/drawing_$name.svg" | cksum)" "$(sed '/^<desc>/d' "$picture" | cksum)" \
+        "plots/readme/drawing_$name.svg is what its script draws (else: make readme)"
 done
 fails 2 'another format is refused' common/make/drawings.sh gif "$TMP/gif"
 like "$err" '^FORMAT=gif: the formats are' 'with a message'
@@ -60,14 +67,23 @@ like "$err" '^FORMAT=gif: the formats are' 'with a message'
 # --- what they say
 
 # has NAME TEXT: these texts follow each other in the picture
-has() { if [[ "$(texts "$1" | tr '\n' '|')" == *"$2"* ]]; then pass "$1 shows $2"; else fail "$1 shows $2" "$(texts "$1")"; fi; }
+has()
+{
+    if [[ "$(texts "$1" | tr '\n' '|')" == *"$2"* ]]; then pass "$1 shows $2"
+    else fail "$1 shows $2" "$(texts "$1")"; fi
+}
 # The trees of the slides, after each step.
 for tree in modulo stride; do
-    for row in '10|1|8|-1|0|-2|3|5|-2|-3|2|7|0|11|0|2' '11|1|7|-1|-2|-2|8|5|-5|-3|9|7|11|11|2|2' '18|1|7|-1|6|-2|8|5|4|-3|9|7|13|11|2|2' \
-        '24|1|7|-1|6|-2|8|5|17|-3|9|7|13|11|2|2' '41|1|7|-1|6|-2|8|5|17|-3|9|7|13|11|2|2'; do has tree_$tree "|$row|"; done
+    for row in '10|1|8|-1|0|-2|3|5|-2|-3|2|7|0|11|0|2' '11|1|7|-1|-2|-2|8|5|-5|-3|9|7|11|11|2|2' \
+        '18|1|7|-1|6|-2|8|5|4|-3|9|7|13|11|2|2' '24|1|7|-1|6|-2|8|5|17|-3|9|7|13|11|2|2' \
+        '41|1|7|-1|6|-2|8|5|17|-3|9|7|13|11|2|2'; do
+        has tree_$tree "|$row|"
+    done
 done
-for row in '8|-2|10|6|0|9|3|7|-2|-3|2|7|0|11|0|2' '8|7|13|13|0|9|3|7|-2|-3|2|7|0|11|0|2' '21|20|13|13|0|9|3|7|-2|-3|2|7|0|11|0|2' \
-    '41|20|13|13|0|9|3|7|-2|-3|2|7|0|11|0|2'; do has tree_sequential "|$row|"; done
+for row in '8|-2|10|6|0|9|3|7|-2|-3|2|7|0|11|0|2' '8|7|13|13|0|9|3|7|-2|-3|2|7|0|11|0|2' \
+    '21|20|13|13|0|9|3|7|-2|-3|2|7|0|11|0|2' '41|20|13|13|0|9|3|7|-2|-3|2|7|0|11|0|2'; do
+    has tree_sequential "|$row|"
+done
 has sectors 'row: 4 sectors, 128 of 128 bytes used|'
 has sectors 'column: 32 sectors, 128 of 1024 bytes used|'
 has banks 'column 0: 1 bank, 32 wavefronts|'
@@ -78,7 +94,8 @@ has descriptor 'leading: 8192 B|'
 has descriptor 'blue: k 16 to 31, start + 2048 B|'
 has ring 'tile 1|phase 0|tile 1|phase 0|tile 4|phase 1|'
 for roof in shared l2 read; do
-    rate=$(cells plots/data/h200/03_matmul.roofline.tsv stage name rate | awk -v roof="$roof" '$1 == "demo_roofs" && $2 == roof { printf "%.1f TB/s", $3 / 1000 }')
+    rate=$(cells plots/data/h200/03_matmul.roofline.tsv stage name rate |
+        awk -v roof="$roof" '$1 == "demo_roofs" && $2 == roof { printf "%.1f TB/s", $3 / 1000 }')
     has memory_levels "${rate:-a recorded rate}|"
 done
 done_testing

@@ -4,7 +4,10 @@
 
 here=$ROOT/tests/emu
 
-# Counts must not depend on the compiler's release. They are also compared with the expected numbers, because all releases could agree on a wrong one.
+# Counts must not depend on the compiler's release. They are also compared with the expected numbers, because all
+# releases could agree on a wrong one.
+programs='counts ahead language warps atomics pipeline textures pitched intrinsics packed generations loops merged
+    foreign groups halves host rounding'
 releases=$(for cxx in g++ g++-11 g++-12 g++-13 g++-14 g++-15; do
     have "$cxx" && echo "$("$cxx" -dumpfullversion) $cxx"
 done | sort -u -k1,1 | awk '{ print $2 }')
@@ -13,13 +16,13 @@ is_full || releases=${CXX:-g++}
 for cxx in ${CXX:-g++} $(grep -v -x -F -e "${CXX:-g++}" <<<"$releases"); do
     built=$TMP/$cxx
     if [ "$cxx" = "${CXX:-g++}" ]; then
-        ok "$cxx: the programs build" emu_programs all
+        ok "$cxx: the programs build" emu_programs
         usual=$built
     else
         ok "$cxx: the programs build" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
     fi
     is "$err" "" "$cxx: the programs build without a message"
-    for program in counts ahead language warps atomics pipeline textures pitched intrinsics packed generations loops merged foreign groups halves host rounding; do
+    for program in $programs; do
         run timeout 120 "$built/$program"
         is "$status" 0 "$cxx: $program exits with status 0"
         is "1..$(grep -c '^ok' <<<"$out")" "$(tail -n 1 <<<"$out")" "$cxx: every test of $program passes"
@@ -32,12 +35,18 @@ oldest=$(head -n 1 <<<"$releases")
 
 # The control flow of kernels is read from machine code. Decoding the lengths of instructions is the difficult part.
 if [ "$(uname -m)" = x86_64 ] && have objdump; then
-    ok 'the test of the decoder builds' "${CXX:-g++}" -std=c++17 -Wall -Wextra -I"$ROOT/common/emu" -o "$TMP/decode" "$here/decode.cpp" "$ROOT/common/emu/decode.cpp"
+    ok 'the test of the decoder builds' "${CXX:-g++}" -std=c++17 -Wall -Wextra -I"$ROOT/common/emu" -o "$TMP/decode" \
+        "$here/decode.cpp" "$ROOT/common/emu/lanes/decode.cpp"
+    decodes() { "$TMP/decode" "$1" <"$TMP/instructions" >"$TMP/decoded" || { tail -n 20 "$TMP/decoded"; return 1; }; }
     for program in counts intrinsics; do
-        objdump -d -j .text --insn-width=16 "$built/$program" | awk -F '\t' '/^ *[0-9a-f]+:\t/ { sub(/:/, "", $1); n = split($2, b, " "); split($3, m, " ")
-            k = m[1] ~ /^(bnd|notrack|repz?|repnz|data16)$/ ? m[2] : m[1]; if (k != "" && k != "(bad)") print $1, n, k }' >"$TMP/instructions"
-        "$TMP/decode" "$built/$program" <"$TMP/instructions" >"$TMP/decoded" && pass "$program: all instructions have the lengths that objdump prints" ||
-            fail "$program: all instructions have the lengths that objdump prints" "$(tail -n 20 "$TMP/decoded")"
+        objdump -d -j .text --insn-width=16 "$built/$program" | awk -F '\t' '/^ *[0-9a-f]+:\t/ {
+            sub(/:/, "", $1)
+            n = split($2, byte, " ")
+            split($3, word, " ")
+            name = word[1] ~ /^(bnd|notrack|repz?|repnz|data16)$/ ? word[2] : word[1]
+            if (name != "" && name != "(bad)") print $1, n, name
+        }' >"$TMP/instructions"
+        ok "$program: all instructions have the lengths that objdump prints" decodes "$built/$program"
     done
 else
     skip 'the lengths of instructions' 'this needs x86-64 and objdump'
@@ -53,8 +62,9 @@ for workers in 1 $(is_full && echo 2) 5; do
     for name in $("$built/silent"); do
         run timeout 60 "$built/silent" "$name"
         is "$status" 0 "$name has no fault, $workers workers"
-        line=$(awk -v name="$name" 'noted { print FILENAME ":" NR; exit } $0 ~ "// NOTE " name "$" { noted = 1 }' "$here/silent.cu")
-        is "$(grep -o 'silent.cu:[0-9]*' <<<"$err")" "${line:+silent.cu:${line##*:}}" "$name: $([ -n "$line" ] && echo one note || echo nothing is reported), $workers workers"
+        line=$(grep -n -A 1 "// NOTE $name\$" "$here/silent.cu" | sed -n '2s/-.*//p')
+        is "$(grep -o 'silent.cu:[0-9]*' <<<"$err")" "${line:+silent.cu:$line}" \
+            "$name: $([ -n "$line" ] && echo one note || echo nothing is reported), $workers workers"
     done
 done
 unset EMU_THREADS
@@ -64,7 +74,8 @@ run timeout 60 "$built/silent" any_lane
 like "$err" 'lanes of a warp store different values to one word' 'the note says that the stored values differ'
 
 run timeout 60 "$built/silent" prints
-is "$(grep -oE '^(first|second|third)' <<<"$out" | tr '\n' ' ')" 'first first first second third second third second third ' 'lanes print in the order of lockstep'
+is "$(grep -oE '^(first|second|third)' <<<"$out" | tr '\n' ' ')" \
+    'first first first second third second third second third ' 'lanes print in the order of lockstep'
 
 run timeout 60 "$built/faults" runs_ahead
 like "$out" 'lane 0 has read 1$' 'lanes log accesses, after a launch with calls from many places, too'
@@ -73,11 +84,16 @@ run timeout 60 "$built/faults" equal_stores
 like "$err" 'written here by thread .0,0,0.' 'a race of lanes that stored equal values names the other lane'
 unlike "$err" 'written here by thread .16,0,0.' 'no race names one thread twice'
 EMU_THREADS=1 run timeout 60 "$built/races" waits_for_plain_flag
-like "$err" 'race between blocks: read of data .* with nothing to order them' 'a fence before a plain flag is not reported as missing'
+like "$err" 'race between blocks: read of data .* with nothing to order them' \
+    'a fence before a plain flag is not reported as missing'
 
 # The progress of a launch when the patience ends depends on the load of the machine.
-reports=$(for seconds in 0.01 0.1 0.3; do EMU_PATIENCE=$seconds timeout 60 "$built/faults" endless 2>&1 | tr '\n' ' '; echo; done)
-is "$(grep -c 'no progress' <<<"$reports") $(sort -u <<<"$reports" | wc -l)" '3 1' 'the report of an endless loop does not depend on the patience'
+reports=$(for seconds in 0.01 0.1 0.3; do
+    EMU_PATIENCE=$seconds timeout 60 "$built/faults" endless 2>&1 | tr '\n' ' '
+    echo
+done)
+is "$(grep -c 'no progress' <<<"$reports") $(sort -u <<<"$reports" | wc -l)" '3 1' \
+    'the report of an endless loop does not depend on the patience'
 run timeout 60 "$built/faults" no_race
 is "$status" 0 'barriers and __syncwarp make accesses safe'
 is "$err" '' 'accesses that barriers order are not reported'
@@ -107,29 +123,45 @@ pass_of()
     run "$built/source_pass" "$TMP/in.i"
 }
 pass_of 'void f() { k<T, 4><<<dim3(a, b), c ? 1 : 2, (x >> 3) * 4, s>>>(p, q); }'
-like "$(one_line)" 'emu_launch\("k<T, 4>", k<T, 4>, dim3\(a, b\), c \? 1 : 2, \(x >> 3\) \* 4, s\) \(p, q\);' 'a launch with four parameters and a template is rewritten'
-pass_of 'void f() { k << <g, 32 >> > (p); k<<<1, s<int>>>>(); } o &operator<< <int>(o &, x<int>); o &operator<<<char>(o &, x<char>);'
-like "$(one_line)" 'emu_launch\("k", k, *g, 32 *\) \(p\);.*emu_launch\("k", k, 1, s<int>\) ?\(\);.*operator<< <int>.*operator<<<char>' 'blanks within <<< and >>> are accepted'
+like "$(one_line)" 'emu_launch\("k<T, 4>", k<T, 4>, dim3\(a, b\), c \? 1 : 2, \(x >> 3\) \* 4, s\) \(p, q\);' \
+    'a launch with four parameters and a template is rewritten'
+pass_of "void f() { k << <g, 32 >> > (p); k<<<1, s<int>>>>(); } \
+o &operator<< <int>(o &, x<int>); o &operator<<<char>(o &, x<char>);"
+like "$(one_line)" "emu_launch\(\"k\", k, *g, 32 *\) \(p\);.*emu_launch\(\"k\", k, 1, s<int>\) ?\(\);\
+.*operator<< <int>.*operator<<<char>" 'blanks within <<< and >>> are accepted'
 pass_of 'void f() { puts("a<<<b>>>c"); /* k<<<1, 2>>>(); */ } // k<<<1, 2>>>()'
 unlike "$out" 'emu_launch' 'launches in strings and comments are not rewritten'
 pass_of '__global__ void k() { __shared__ float a[4][5], *b; extern __shared__ int d[]; }'
-like "$(one_line)" ' float \(& a\) \[4\]\[5\] = .* float \* ?& b = .* int \(& d\) \[\] = ' 'several shared variables in one declaration are rewritten'
+like "$(one_line)" ' float \(& a\) \[4\]\[5\] = .* float \* ?& b = .* int \(& d\) \[\] = ' \
+    'several shared variables in one declaration are rewritten'
 pass_of '__global__ void k() { __shared__ int a[8 << 10], b[1024 >> 2]; __shared__ pair<int, float> c, d; }'
-like "$(one_line)" '& a\) \[8 << 10\] = .*& b\) \[1024 >> 2\] = .* pair<int, float> & c = .* pair<int, float> & d = ' 'shifts in lengths and commas in template arguments are understood'
+like "$(one_line)" '& a\) \[8 << 10\] = .*& b\) \[1024 >> 2\] = .* pair<int, float> & c = .* pair<int, float> & d = ' \
+    'shifts in lengths and commas in template arguments are understood'
 pass_of '__global__ void k() { __shared__ __align__(16) unsigned char a[(2 + 3) * 4]; }'
 like "$(one_line)" ' unsigned char \(& a\) \[\(2 \+ 3\) \* 4\] = .*, \(16\)' 'an alignment is kept'
 pass_of '__device__ int n = 3; __constant__ float w[9]; __device__ int f(int x) { return x; }'
-like "$(one_line)" 'section\("emu_device"\)\)\) int n = 3; .*section\("emu_constant"\).. float w\[9\]; .*always_inline.. int f' 'device variables are rewritten, device functions are not'
+like "$(one_line)" \
+    'section\("emu_device"\)\)\) int n = 3; .*section\("emu_constant"\).. float w\[9\]; .*always_inline.. int f' \
+    'device variables are rewritten, device functions are not'
 pass_of '__device__ bool operator==(int2 a, int2 b) { return a.x == b.x; } __device__ int bits[(N + 31) / 32];'
-like "$(one_line)" '^ ?__attribute__..always_inline.. bool operator==.*"emu_device".\)\) int bits' 'an operator is a function, and an array with a computed length is a variable'
+like "$(one_line)" '^ ?__attribute__..always_inline.. bool operator==.*"emu_device".\)\) int bits' \
+    'an operator is a function, and an array with a computed length is a variable'
 pass_of '__global__ void k() { __shared__ float a[4], // one; two
     b[5]; }'
 like "$(one_line)" ' float \(& a\) \[4\] = .* float \(& b\) \[5\] = ' 'comments within a declaration are skipped'
 pass_of '__global__ void k() { __shared__ int a = 3; }'
 is "$status" 1 'a shared variable with an initializer is refused'
 like "$err" '^in.cu:1: a __shared__ variable cannot have an initializer' 'the refusal has file and line'
-pass_of $'__global__ void k()\n{\n    __shared__ float a[4]\n        [5];\n    k<<<1,\n        2>>>();\n    int here;\n}'
-is "$(awk '/^# [0-9]/ { line = $2 - 1; next } { line++ } /int here/ { print line }' <<<"$out")" 7 'lines keep their numbers'
+pass_of '__global__ void k()
+{
+    __shared__ float a[4]
+        [5];
+    k<<<1,
+        2>>>();
+    int here;
+}'
+is "$(awk '/^# [0-9]/ { line = $2 - 1; next } { line++ } /int here/ { print line }' <<<"$out")" 7 \
+    'lines keep their numbers'
 
 # Messages of g++ show the place in the source, and no name of the source pass.
 cat >"$TMP/error.cu" <<'EOF'
@@ -144,43 +176,62 @@ template <int N> __global__ void k(int *p, int n)
 }
 __global__ void __launch_bounds__(32, 4) l(int *p) { *p = oops8; } __device__ __forceinline__ int m() { return oops9; }
 EOF
-columns() { awk '{ for (at = 1; match(substr($0, at), /oops[0-9]/); at += RSTART + 4) print "error.cu:" NR ":" at + RSTART - 1 ": error: \047" substr($0, at + RSTART - 1, 5) "\047 was not declared in this scope" }' "$TMP/error.cu"; }
+columns()
+{
+    perl -ne 'while (/oops\d/g) {
+        printf "error.cu:%d:%d: error: \x27%s\x27 was not declared in this scope\n", $., $-[0] + 1, $&
+    }' "$TMP/error.cu"
+}
+# source_of NAME LINE...: writes a program
+source_of() { printf '%s\n' "${@:2}" >"$TMP/$1"; }
 
 # Other sources and headers.
 flags=$(make -s -C "$here" OUT="$built" flags)
-compiles() { (cd "$TMP" && eval "g++ $(head -n 1 <<<"$flags")" "$1" -o x.i && "$built/source_pass" x.i >x.ii && eval "timeout 60 g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o); }
+compiles()
+{
+    (cd "$TMP" && eval "g++ $(sed -n 1p <<<"$flags")" "$1" -o x.i && "$built/source_pass" x.i >x.ii &&
+        eval "timeout 60 g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o)
+}
+# link NAME: of what was compiled last
+link() { g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*/*.o -o "$TMP/$1"; }
 mkdir -p "$TMP/toolkit"
 touch "$TMP/toolkit/cuda_runtime_api.h"
 printf '#error not this one\n' | tee "$TMP/toolkit/cuda_runtime.h" >"$TMP/toolkit/cuda_fp16.h"
 printf 'int nothing;\n' >"$TMP/toolkit/curand_kernel.h"
-printf '%s\n' '#include <cuda_runtime.h>' '#include <cuda_fp16.h>' '__global__ void k(half *p) { *p = 1; }' >"$TMP/own.cu"
+source_of own.cu '#include <cuda_runtime.h>' '#include <cuda_fp16.h>' '__global__ void k(half *p) { *p = 1; }'
 CPATH=$TMP/toolkit ok "a CUDA Toolkit on the compiler's path does not get in the way" compiles own.cu
-printf '%s\n' '#include <stdio.h>' '#include <curand_kernel.h>' >"$TMP/curand.cu"
+source_of curand.cu '#include <stdio.h>' '#include <curand_kernel.h>'
 CPATH=$TMP/toolkit fails 1 'a header that only the Toolkit has is refused' compiles curand.cu
 is "$err" 'curand.cu:2: the CPU device has no <curand_kernel.h>' 'the refused header is named'
-printf '%s\n' '#include <cmath>' 'double special() { return std::beta(2.0, 3.0); }' >"$TMP/special.cu"
+source_of special.cu '#include <cmath>' 'double special() { return std::beta(2.0, 3.0); }'
 ok 'a program that includes <cmath> has its special functions' compiles special.cu
-printf '%s\n' '__global__ void k(float *p) {' '#pragma unroll' 'for (int a = 0; a < 64; a++)' '#pragma unroll' 'for (int b = 0; b < 64; b++)' '#pragma unroll' \
-    'for (int c = 0; c < 64; c++) p[a] += p[b] * p[c]; }' >"$TMP/nested.cu"
+source_of nested.cu '__global__ void k(float *p) {' '#pragma unroll' 'for (int a = 0; a < 64; a++)' '#pragma unroll' \
+    'for (int b = 0; b < 64; b++)' '#pragma unroll' \
+    'for (int c = 0; c < 64; c++) p[a] += p[b] * p[c]; }'
 ok 'nested loops to unroll compile within a minute' compiles nested.cu
 fails 1 'undeclared names do not compile' compiles error.cu
-is "$(grep ': error: ' <<<"$err" | sort -u)" "$(columns | sort)" 'each error has the line and the column of the source, and there is no other'
+is "$(grep ': error: ' <<<"$err" | sort -u)" "$(columns | sort)" \
+    'each error has the line and the column of the source, and there is no other'
 unlike "$(grep -v '^ ' <<<"$err")" 'emu_' 'no message has a name of the source pass'
 ptx='asm volatile("mov.u32 %0, %%laneid;" : "=r"(*p));'
-printf '%s\n' "__device__ inline void unused(unsigned *p) { $ptx }" '__global__ void k() { asm volatile("" ::: "memory"); }' \
-    'int main() { int a = 1; __asm__ __volatile__("nop\n\tnop" : "+r"(a)); asm(".balign 4"); return a; }' >"$TMP/host_asm.cu"
+source_of host_asm.cu "__device__ inline void unused(unsigned *p) { $ptx }" \
+    '__global__ void k() { asm volatile("" ::: "memory"); }' \
+    'int main() { int a = 1; __asm__ __volatile__("nop\n\tnop" : "+r"(a)); asm(".balign 4"); return a; }'
 ok 'assembly of the host, and PTX that is not called, compile' compiles host_asm.cu
-printf '%s\n' '__global__ void k(int *p) { surf2Dwrite(1, p, 0, 0); }' >"$TMP/missing.cu"
+source_of missing.cu '__global__ void k(int *p) { surf2Dwrite(1, p, 0, 0); }'
 fails 1 'a function that is not supported does not compile' compiles missing.cu
 like "$err" "^missing.cu:1:.*surf2Dwrite" 'the unsupported function is named'
-printf '%s\n' '__global__ void child() {}' '__global__ void parent() {' 'child<<<1, 1>>>(); }' 'int main() { parent<<<1, 1>>>(); }' >"$TMP/nested_launch.cu"
+source_of nested_launch.cu '__global__ void child() {}' '__global__ void parent() {' 'child<<<1, 1>>>(); }' \
+    'int main() { parent<<<1, 1>>>(); }'
 ok 'a launch in a kernel compiles' compiles nested_launch.cu
 cp "$TMP/x.i" "$TMP/nested.i"
-g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/nested_launch"
+link nested_launch
 fails 1 'a launch in a kernel is reported when it happens' "$TMP/nested_launch"
-like "$err" '^nested_launch.cu:3: child is launched by a kernel: dynamic parallelism is not supported' 'the report of a launch in a kernel has file and line'
+like "$err" '^nested_launch.cu:3: child is launched by a kernel: dynamic parallelism is not supported' \
+    'the report of a launch in a kernel has file and line'
 
-# Code that depends on __CUDA_ARCH__: kernels and device functions see 900, host code does not see it, and line numbers stay the same.
+# Code that depends on __CUDA_ARCH__: kernels and device functions see 900, host code does not see it, and line numbers
+# stay the same.
 cat >"$TMP/arch.cu" <<'END'
 #include <cstdio>
 __host__ __device__ int where()
@@ -234,18 +285,24 @@ int main()
     k<<<1, 1>>>(o);
 }
 END
-compiles_both() { (cd "$TMP" && eval "g++ $(sed -n 1p <<<"$flags")" "$1" -o x.i && eval "\"$built/source_pass\" x.i g++ $(sed -n 2p <<<"$flags")" "$1" >x.ii &&
-    eval "g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o); }
+compiles_both()
+{
+    (cd "$TMP" && eval "g++ $(sed -n 1p <<<"$flags")" "$1" -o x.i &&
+        eval "\"$built/source_pass\" x.i g++ $(sed -n 2p <<<"$flags")" "$1" >x.ii &&
+        eval "g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o)
+}
 ok 'a source that depends on __CUDA_ARCH__ compiles' compiles_both arch.cu
 is "$err" '' 'nothing is printed about __CUDA_ARCH__'
 ok 'other sources are preprocessed once: the second command is not called' "$built/source_pass" "$TMP/nested.i" false
-g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/arch"
+link arch
 run "$TMP/arch"
 is "$out" '913, host 1 2, line 49' 'device code is compiled with __CUDA_ARCH__, host code without it'
 like "$err" '^arch.cu:40: out of bounds' 'merged sources have the right lines'
-printf '%s\n' '__global__ void k(int *) {}' '#ifndef __CUDA_ARCH__' 'int only_host() { return 3; }' '#endif' 'int main() { return only_host(); }' >"$TMP/host.cu"
+source_of host.cu '__global__ void k(int *) {}' '#ifndef __CUDA_ARCH__' 'int only_host() { return 3; }' '#endif' \
+    'int main() { return only_host(); }'
 ok 'a source whose host code depends on __CUDA_ARCH__ compiles' compiles_both host.cu
-is "$err" 'host.cu:3: note: host code depends on __CUDA_ARCH__ here, so the CPU device does not define it for this file; CXXFLAGS=-D__CUDA_ARCH__=900 does' \
+is "$err" "host.cu:3: note: host code depends on __CUDA_ARCH__ here, so the CPU device does not define it for this \
+file; CXXFLAGS=-D__CUDA_ARCH__=900 does" \
     'a note names the host code that depends on __CUDA_ARCH__'
 
 # Launches that are refused.
@@ -267,24 +324,27 @@ int main(int, char **argv)
 }
 END
 ok 'a program whose launches are refused builds' compiles refused.cu
-g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/refused"
+link refused
 refused_launch() { run "$TMP/refused" "$1"; is "$status $err" "$2" "a refused launch: $3"; }
 not_asked='the launch of k is refused, and the program does not ask for the error:'
 refused_launch 0 "0 note: refused.cu:7: $not_asked 1025 threads per block; at most 1024 are possible" '1025 threads'
-refused_launch 1 "0 note: refused.cu:8: $not_asked 65536 bytes of dynamic shared memory; the kernel's limit is 49152 (cudaFuncAttributeMaxDynamicSharedMemorySize)" \
+refused_launch 1 "0 note: refused.cu:8: $not_asked 65536 bytes of dynamic shared memory; \
+the kernel's limit is 49152 (cudaFuncAttributeMaxDynamicSharedMemorySize)" \
     'dynamic shared memory'
 refused_launch 2 "0 note: refused.cu:9: $not_asked the grid is empty" 'cudaDeviceSynchronize does not return its error'
 refused_launch 3 "3 note: refused.cu:10: $not_asked blockDim.z is 65; at most 64 is possible" 'the exit status stays'
 for n in 4 5 6; do refused_launch $n '0 ' 'nothing is printed if the program asks'; done
 
-printf '%s\n' '__global__ void k(float *p, int n) {' 'float sum;' 'for (int i = 0; i < n; i++)' 'sum += p[i];' 'p[0] = sum; }' >"$TMP/unset.cu"
+source_of unset.cu '__global__ void k(float *p, int n) {' 'float sum;' 'for (int i = 0; i < n; i++)' 'sum += p[i];' \
+    'p[0] = sum; }'
 ok 'a kernel with an uninitialized variable compiles' compiles unset.cu
-like "$err" '^unset.cu:[0-9]:.*warning: .sum. (is|may be) used uninitialized' 'the compiler warns about the uninitialized variable'
+like "$err" '^unset.cu:[0-9]:.*warning: .sum. (is|may be) used uninitialized' \
+    'the compiler warns about the uninitialized variable'
 
 # The example of the README.
 readme=$ROOT/common/emu/README.md
 awk '/^```/ { inside = $0 == "```cuda"; next } inside' "$readme" >"$TMP/scale.cu"
-example() { CPATH=$ROOT/common/emu compiles scale.cu && g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/scale"; }
+example() { CPATH=$ROOT/common/emu compiles scale.cu && link scale; }
 ok 'the example of the README builds' example
 run "$TMP/scale"
 is "$(awk '{ printf "%s ", $3 }' <<<"$out")" '4 8 16 32 ' 'the example prints the sectors that the README states'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Exercises: listed, written, with hints and solutions; graded. Each file in tests/exercises/submissions is graded as its head says:
+# Exercises: listed, written, with hints and solutions; graded. Each file in tests/exercises/submissions is graded as
+# its head says:
 #
 #   // Graded: POINTS STATUS: REGEX of the reason
 . "$(dirname "$0")/lib.sh"
@@ -12,17 +13,18 @@ mk() { make -s DEVICE=cpu "$@"; }
 mk_grade() { make -s DEVICE=cpu grade N=1 FROM="$1"; }
 export -f mk_grade
 mkdir -p exercises; mv exercises "$TMP/masters"
-rm -f stage[4-9]*.cu stage1[0-9]*.cu; sed -i '/^core:/d' messages
-mkdir exercises; cp "$ROOT"/tests/exercises/exercise1_tile.cu exercises
+small_course
 
 # --- list, write
 
 ok 'make exercise' mk exercise
-is "$(awk '{ $1 = $1 } NR == 1' <<<"$out")" 'exercise1 tile 9+1 not started thread coarsening: blocks of 32x8 threads transpose tiles of 32x32 elements' \
+is "$(awk '{ $1 = $1 } NR == 1' <<<"$out")" \
+    'exercise1 tile 9+1 not started thread coarsening: blocks of 32x8 threads transpose tiles of 32x32 elements' \
     'make exercise lists number, name, points, state and idea'
 ok 'make exercise N=1' mk exercise N=1
-is "$(sed '/Hint/d; /^.. Row threadIdx/d; /^.. a loop/d; /^#ifdef SOLUTION/,/^#else/d; /^#endif/d' exercises/exercise1_tile.cu | cat -s | sed '/^\/\/$/{N;/^\/\/\n\/\/$/D}')" "$(cat exercise1_tile.cu)" \
-    'the file has the common lines and those of the task, without hints'
+sed '/Hint/d; /^.. Row threadIdx/d; /^.. a loop/d; /^#ifdef SOLUTION/,/^#else/d; /^#endif/d' \
+    exercises/exercise1_tile.cu | cat -s | sed '/^\/\/$/{N;/^\/\/\n\/\/$/D}' >"$TMP/task"
+is "$(cat "$TMP/task")" "$(cat exercise1_tile.cu)" 'the file has the common lines and those of the task, without hints'
 echo '// mine' >>exercise1_tile.cu
 fails 2 'a file is not overwritten' mk exercise N=1
 like "$err" '^ladder: exercise1_tile.cu exists, and is kept' 'the message names the file'
@@ -32,8 +34,11 @@ mv exercise1_tile.cu exercise1_mine.cu
 like "$(mk exercise)" 'exercise1 +tile +9\+1 +started ' 'a file with another name is started, too'
 mv exercise1_mine.cu exercise1_tile.cu
 for n in 2 0 x '' "1'" -1; do
-    [ -z "$n" ] || fails 2 "make exercise N=$n fails" mk exercise N="$n"
-    [ -z "$n" ] || like "$err" "^ladder: N=$n: there is no exercise $n in exercises, only 1; EXERCISES=folder" "N=$n is refused, with the numbers that there are"
+    if [ -n "$n" ]; then
+        fails 2 "make exercise N=$n fails" mk exercise N="$n"
+        like "$err" "^ladder: N=$n: there is no exercise $n in exercises, only 1; EXERCISES=folder" \
+            "N=$n is refused, with the numbers that there are"
+    fi
     fails 2 "make hint N=$n fails" mk hint N="$n"
     fails 2 "make solution N=$n fails" mk solution N="$n"
     fails 2 "make grade N=$n fails" mk grade N="$n"
@@ -46,7 +51,8 @@ ok 'an exercise is built like a stage' mk exercise1
 fails 1 'the unsolved exercise runs, and is wrong' ./exercise1 --size 64x64
 like "$out" '^exercise1 tile: thread coarsening' 'its report is that of a stage'
 unlike "$(mk list)" exercise 'make list has no exercise'
-unlike "$(mk -n all check count run shmoo claims 2>&1)" 'exercise[0-9]' 'all, check, count, run, shmoo and claims have no exercise'
+unlike "$(mk -n all check count run shmoo claims 2>&1)" 'exercise[0-9]' \
+    'all, check, count, run, shmoo and claims have no exercise'
 
 # --- hints and solution
 
@@ -71,12 +77,13 @@ is "$(awk '{ $1 = $1 } 1' <<<"$out" | cut -d : -f 1,2)" 'exercise1_tile.cu: wron
 printf '%s\n' "$solution" >exercise1_tile.cu
 ok 'the solution is built' mk exercise1
 ok 'the solution is right' ./exercise1 --size 128x128
-like "$out" '^  holds +st_sectors . shared_wavefronts == 4 . st_requests . shared_requests \(128x128\)' 'the report judges the Points lines of this size'
+like "$out" '^  holds +st_sectors . shared_wavefronts == 4 . st_requests . shared_requests \(128x128\)' \
+    'the report judges the Points lines of this size'
 ok 'make grade of the solution succeeds' mk grade N=1
 like "$out" '^   9 of  9  points$' 'the solution gets all points'
 like "$(mk exercise)" 'exercise1 +tile +9\+1 +solved ' 'make exercise shows that it is solved'
 ok 'make clean' mk clean
-[ -e exercise1_tile.cu ] && [ ! -e exercise1 ] && pass 'make clean removes the program and keeps the file' || fail 'make clean removes the program and keeps the file' "$(ls)"
+is "$(ls -d exercise1*)" exercise1_tile.cu 'make clean removes the program and keeps the file'
 mv exercise1_tile.cu "$TMP"
 fails 2 'make grade without a file fails' mk grade N=1
 like "$err" '^ladder: exercise1: there is no file yet; make exercise N=1 writes it$' 'the message says how to get it'
@@ -89,7 +96,8 @@ mkdir "$folder/folder.cu"
 before=$(cd "$folder" && ls -lR --full-time)
 ok 'make grade FROM=folder' mk grade N=1 FROM="$folder" OUT="$TMP/points.tsv" SECONDS=2
 is "$(cd "$folder" && ls -lR --full-time)" "$before" 'nothing is written into the folder'
-is "$(grep -v '^#' "$TMP/points.tsv" | head -n 1)" $'file\tpoints\tmaximum\tstatus\treason\tstudent\tid\tcontent' 'the table has a header'
+is "$(grep -v '^#' "$TMP/points.tsv" | head -n 1)" $'file\tpoints\tmaximum\tstatus\treason\tstudent\tid\tcontent' \
+    'the table has a header'
 is "$(points_rows "$TMP/points.tsv" | cut -f 1)" "$(cd "$folder" && ls -d *.cu)" 'there is one line per file'
 is "$(awk -F '\t' '!/^#/ && NF != 8' "$TMP/points.tsv")" '' 'every row has eight fields'
 for file in "$folder"/*.cu; do
@@ -100,16 +108,19 @@ for file in "$folder"/*.cu; do
     not_text.cu) want='0 unreadable: ^not a text$' ;;
     folder.cu) want='0 unreadable: ^an empty folder; expected a .cu file$' ;;
     esac
-    row=$(awk -F '\t' -v name="$name" '$1 == name' "$TMP/points.tsv")
-    like "$(cut -f 2-4 <<<"$row")" "^${want%% *}"$'\t9\t'"($(cut -d ' ' -f 2 <<<"${want%%:*}"))\$" "$name: points, maximum and status"
+    row=$(points_row "$TMP/points.tsv" "$name")
+    like "$(cut -f 2-4 <<<"$row")" "^${want%% *}"$'\t9\t'"($(cut -d ' ' -f 2 <<<"${want%%:*}"))\$" \
+        "$name: points, maximum and status"
     like "$(cut -f 5 <<<"$row")" "$(sed 's/^[^:]*: *//' <<<"$want")" "$name: the reason"
 done
 cp "$TMP/points.tsv" "$TMP/points.before"
 mkdir "$TMP/one"; cp "$folder/empty.cu" "$TMP/one"
-ok 'OUT, FROM and SECONDS of the environment are ignored' env OUT="$TMP" SECONDS=x bash -c 'mk_grade "$1"' grade "$TMP/one"
+ok 'OUT, FROM and SECONDS of the environment are ignored' env OUT="$TMP" SECONDS=x bash -c 'mk_grade "$1"' grade \
+    "$TMP/one"
 like "$out" '^empty.cu' 'the rows go to the terminal'
 fails 2 'a missing folder fails' mk grade N=1 FROM="$TMP/nonesuch" OUT="$TMP/points.tsv"
-like "$err" "^ladder: FROM=$TMP/nonesuch: No such file or directory; expected a folder with .cu files\$" 'the folder is named'
+like "$err" "^ladder: FROM=$TMP/nonesuch: No such file or directory; expected a folder with .cu files\$" \
+    'the folder is named'
 ok 'the earlier table is kept' cmp "$TMP/points.tsv" "$TMP/points.before"
 fails 2 'a table that cannot be written fails' mk grade N=1 FROM="$folder" OUT="$TMP/nonesuch/points.tsv"
 like "$err" "^ladder: OUT=$TMP/nonesuch/points.tsv: No such file or directory\$" 'the table is named'
@@ -118,11 +129,15 @@ like "$err" "^ladder: SECONDS '2x': expected a whole number from 1 to 3600\$" 't
 
 # A compiler of NVIDIA that refuses what g++ accepts.
 mkdir -p "$TMP/cuda/bin"
-printf '%s\n' '#!/bin/sh' 'case " $* " in *" -c "*) echo "submission.cu(3): error: no CUDA" >&2; exit 1 ;; esac' >"$TMP/cuda/bin/nvcc"
+cat >"$TMP/cuda/bin/nvcc" <<'END'
+#!/bin/sh
+case " $* " in *" -c "*) echo "submission.cu(3): error: no CUDA" >&2; exit 1 ;; esac
+END
 chmod +x "$TMP/cuda/bin/nvcc"
 cp "$folder/honest.cu" "$TMP/one"
 ok 'make grade with nvcc' mk NVCC="$TMP/cuda/bin/nvcc" CUDA_HOME="$TMP/cuda" grade N=1 FROM="$TMP/one"
-is "$(points_rows <(echo "$out") | grep honest | cut -f 2-5)" $'0\t9\tuncompiled\tnvcc: honest.cu(3): error: no CUDA' 'what nvcc refuses has no points'
+is "$(points_rows <(echo "$out") | grep honest | cut -f 2-5)" $'0\t9\tuncompiled\tnvcc: honest.cu(3): error: no CUDA' \
+    'what nvcc refuses has no points'
 rm "$TMP/one/honest.cu"; mk for_grading
 
 # Names with special characters, and a GPU for which nothing compiles.
@@ -133,7 +148,9 @@ printf '%s\n' 'read: /usr /bin /lib /lib64' 'headers: /usr' 'compile: /bin/sh bu
 echo 'echo "$1/submission.cu:7: error: no kernel" >&2; exit 1' >build/gpu/compiler
 use_ladder
 ok 'a folder is no pattern' "$LADDER" exercise grade 1 --gpu --from "$TMP/week [1]"
-is "$(points_rows <(echo "$out") | cut -f 1-5)" $'a\\x09b\\x0ac.cu\t0\t10\trefused\tnot allowed: line 4: \'__asm__\', which changes how accesses are compiled or counted\nhonest.cu\t9\t10\tpartial\tGPU: honest.cu:7: error: no kernel' \
+not_allowed="not allowed: line 4: '__asm__', which changes how accesses are compiled or counted"
+is "$(points_rows <(echo "$out") | cut -f 1-5)" "a\\x09b\\x0ac.cu	0	10	refused	$not_allowed
+honest.cu	9	10	partial	GPU: honest.cu:7: error: no kernel" \
     'a name is one field; if the build for the GPU fails, the points of the CPU device remain'
 is "$err" '2 of 2 submissions graded: 1 partial, 1 refused' 'a summary follows'
 rm -r build/gpu
@@ -156,9 +173,10 @@ s/^.. Points 6/\/\/ Check (gpu, 8x8)\n&/|: // Check \(gpu, 8x8\): expected \(cpu
 s/^.. Points 6/\/\/ Check 8x8\n&/|: // Check 8x8: '\(' expected at '8x8'
 s/^.. Points 6/\/\/ Check (cpu, 8x8): 1 == 1\n&/|: nothing expected after '\)' at ': 1 == 1'
 s/^.. Points 6/\/\/ Check (cpu, 1)\n\/\/ Check (cpu, 2)\n\/\/ Check (cpu, 3)\n&/|: more than 2 // Check lines
-s/(cpu, 128x128): /&1 == 1 and\n\/\/     nonesuch == /|: // Points 3 \(cpu, 128x128\): 1 == 1 and nonesuch == .*: no such column
+s/(cpu, 128x128): /&1 == 1 and\n\/\/     no == /|: // Points 3 \(cpu, 128x128\): 1 == 1 and no == .*: no such column
 END
-master 's/(cpu, 128x128): /&1 == 1 and\n\/\/     /; s/^.. Points 6/\/\/ Check (cpu, 3x40000)\n\/\/ Check (cpu, 64x96, sms=5)\n&/'
+checks='// Check (cpu, 3x40000)\n// Check (cpu, 64x96, sms=5)'
+master "s/(cpu, 128x128): /&1 == 1 and\n\/\/     /; s|^// Points 6|$checks\n&|"
 ok 'a claim goes on after "and" in the next line' "$LADDER" exercise list
 ok 'the sizes of Check lines' "$LADDER" exercise checks 1
 is "$out" $'--size 3x40000\n--size 64x96 --sms 5' 'they are options of a program'
@@ -167,26 +185,28 @@ ok 'a master without a Check line' "$LADDER" exercise checks 1
 is "$out" '--size 128x128 --sms 5' 'its first count is checked with five SMs'
 master 's/tile\[threadIdx.x\]\[i\]/0/'
 fails 2 'a solution that is wrong stops the grading' mk grade N=1 FROM="$folder"
-like "$err" '^ladder: exercises/exercise1_tile.cu: its solution is not graded as solved: WRONG at 1x1' 'the message names the master and the reason'
+like "$err" '^ladder: exercises/exercise1_tile.cu: its solution is not graded as solved: WRONG at 1x1' \
+    'the message names the master and the reason'
 
 # --- every exercise fails as a task; grading it begins with its solution, which must reach all points
 
 rm -rf exercises; mv "$TMP/masters" exercises
-export EMU_THREADS=1
-grade_task() { make -s -C "$1" DEVICE=cpu exercise N="$2" && make -s -C "$1" DEVICE=cpu grade N="$2"; }
-export -f grade_task
-for week in "$TREE"/0*/; do
-    cd "$week" || exit 1
-    rm -f exercise[0-9]*.cu
-    for master in exercises/exercise*.cu; do
-        is_full || [[ $master = */exercise[158]_* || $master = */exercise12_* ]] || continue   # all with FULL=1
-        [ -e "$master" ] && echo "$week" "$(sed 's|.*exercise\([0-9]*\)_.*|\1|' <<<"$master")" "$TMP/$(basename "$week").$(basename "$master").log"
-    done
-done | sed 's|'"$TREE"'/||g' >"$TMP/tasks"
+export EMU_THREADS=1 TMP
 cd "$TREE" || exit 1
-(while read -r week n log; do printf '%s\0%s\0%s\0' "$week" "$n" "$log"; done <"$TMP/tasks") | xargs -0 -r -P 2 -n 3 bash -c 'grade_task "$0" "$1" >"$2" 2>&1'
-while read -r week n log; do
-    text=$(cat "$log")
-    like "$text" '^ *[0-8] of  9  points$' "${week%/}, exercise $n: the task fails, the solution reaches all points"
-done <"$TMP/tasks"
+rm -f 0*/exercise[0-9]*.cu
+# grade_task WEEK/NUMBER
+grade_task()
+{
+    local make=(make -s -C "${1%/*}" DEVICE=cpu N="${1#*/}")
+
+    "${make[@]}" exercise && "${make[@]}" grade
+}
+export -f grade_task
+tasks=$(ls 0*/exercises/exercise*.cu | sed 's|exercises/exercise\([0-9]*\)_.*|\1|')
+is_full || tasks=$(grep -E '/([158]|12)$' <<<"$tasks")
+xargs -P 2 -n 1 bash -c 'grade_task "$1" >"$TMP/${1/\//.}.log" 2>&1' - <<<"$tasks"
+for task in $tasks; do
+    like "$(cat "$TMP/${task/\//.}.log")" '^ *[0-8] of  9  points$' \
+        "${task%/*}, exercise ${task#*/}: the task fails, the solution reaches all points"
+done
 done_testing

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# common/ knows no week: without the four weeks, a week of two stages that is recorded only on a made-up GPU (tests/fixture) passes every target.
+# common/ knows no week: without the four weeks, a week of two stages that is recorded only on a made-up GPU
+# (tests/fixture) passes every target.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared   # with the runtime and the tool, which all weeks share
@@ -31,9 +32,11 @@ like "$out" $'^solution.cu\t9\t9\tsolved' 'the solution has all points that need
 ok 'make progress' make -s progress
 if have gnuplot; then
     ok 'make readme' make -s readme
-    like "$(cat 05_twice/README.md)" '\| \[stage2 consecutive\].*\| 813 ' 'the page has the rates of the only recorded GPU'
+    like "$(cat 05_twice/README.md)" '\| \[stage2 consecutive\].*\| 813 ' \
+        'the page has the rates of the only recorded GPU'
     like "$(cat 05_twice/part1_stages.md)" '^\+ +int i = blockIdx.x' 'its first part has the lines that stage 2 changes'
-    like "$(cat 05_twice/part1_stages.md)" '\| \[stage2 consecutive\].*\| \*\*813\*\* \| 3\.6' 'and how much faster it is'
+    like "$(cat 05_twice/part1_stages.md)" '\| \[stage2 consecutive\].*\| \*\*813\*\* \| 3\.6' \
+        'and how much faster it is'
     ok 'make plots' make -s plots
     ls plots/out >"$TMP/drawn"
     for figure in ladder shmoo counts; do

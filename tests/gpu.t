@@ -17,17 +17,22 @@ for week in "$TREE"/[0-9][0-9]_*/; do
         case $status in
         0)
             like "$out" '[1-9][0-9]* right, 0 wrong' "$week/$stage is correct"
-            [ "$week" != 02_reduction ] || [ "$sizes" ] || like "$out" '^2147493655 +int +(right|refused: .)' "$week/$stage: more than 2^31 elements are correct or refused" ;;
+            [ "$week" != 02_reduction ] || [ "$sizes" ] || like "$out" '^2147493655 +int +(right|refused: .)' \
+                "$week/$stage: more than 2^31 elements are correct or refused" ;;
         77) skip "$week/$stage is correct" "$(tail -n 1 <<<"$out$err")" ;;
         *) fail "$week/$stage is correct" "exit status $status" "$out" "$err" ;;
         esac
     done
-    # References with another precision or element type are measured only with stages that have an "// Arithmetic:" or that "// Type:" line.
+    # References with another precision or element type are measured only with stages that have an "// Arithmetic:" or
+    # that "// Type:" line.
     first=$(make -s list | awk 'NR == 1 { print $1 }')
     ok "$week: a stage is timed with references" ./$first --reps 5
     for line in Arithmetic Type; do
         other=$(grep -l "^// $line:" stage*.cu | head -n 1)
-        [ -z "$other" ] || { report=$out; ok "$week: a stage with its own line $line is timed with references" "./${other%%_*}" --reps 5; out="$report$out"; }
+        [ -n "$other" ] || continue
+        report=$out
+        ok "$week: a stage with its own line $line is timed with references" "./${other%%_*}" --reps 5
+        out="$report$out"
     done
     for reference in build/gpu/ref_*.so; do
         name=$(basename "$reference" .so)

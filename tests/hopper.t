@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Hopper's asynchronous instructions on the CPU device: copies, mbarriers, products of warpgroups, and the faults that it reports.
+# Hopper's asynchronous instructions on the CPU device: copies, mbarriers, products of warpgroups, and the faults that
+# it reports.
 . "$(dirname "$0")/lib.sh"
 
 here=$ROOT/tests/emu
@@ -33,7 +34,8 @@ for workers in 1 $(is_full && echo 2) 5; do
     done
 done
 run timeout 60 "$built/hopper_faults" bytes_at_edge
-like "$err" 'more bytes have arrived than are expected: a box counts as a whole' 'a deadlock at the edge of a tensor says why'
+like "$err" 'more bytes have arrived than are expected: a box counts as a whole' \
+    'a deadlock at the edge of a tensor says why'
 unset EMU_THREADS
 
 # Stages that choose a kernel by the number of SMs: persistent clusters, one tile per SM, ping-pong.
@@ -50,9 +52,11 @@ stage30 72x136x1288 132
 stage31 256x1024x320 4
 stage31 640x1160x72 4
 END
-sed 's/step - 1 + DEPTH < steps + after && //; s/DEPTH <= after && //; s/stage29/stage98/' stage29_overlapped_launch.cu >stage98_arrives.cu
+sed 's/step - 1 + DEPTH < steps + after && //; s/DEPTH <= after && //; s/stage29/stage98/' \
+    stage29_overlapped_launch.cu >stage98_arrives.cu
 ok 'a stage that arrives at blocks that may have ended builds' make -s DEVICE=cpu stage98
 run ./stage98 --check --size 256x512x320 --sms 4
 is "$status" 1 'an arrival at a block that may have ended: exit status 1'
-like "$out$err" 'stage98_arrives.cu:[0-9]*: block 0 of the cluster may end before this access' 'an arrival at a block that may have ended is reported'
+like "$out$err" 'stage98_arrives.cu:[0-9]*: block 0 of the cluster may end before this access' \
+    'an arrival at a block that may have ended is reported'
 done_testing

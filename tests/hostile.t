@@ -1,47 +1,46 @@
 #!/usr/bin/env bash
-# Hostile submissions. make grade runs the code of strangers: it has to protect the points, the other submissions and the machine. Each file in
-# tests/exercises/hostile attacks in its own way; its head says the most that its row may have:
+# Hostile submissions. make grade runs the code of strangers: it has to protect the points, the other submissions and
+# the machine. Each file in tests/exercises/hostile attacks in its own way; its head says the most that its row may
+# have:
 #
 #   // Graded: POINTS STATUS|STATUS: REGEX of the reason
 #
-# A file leaves marker_NAME where it can write, or ends with exit status 99, or kills or leaves a process. So beside its row the test checks that no
-# marker is anywhere, that no file outside build/ changed, that the processes beside the grading live and get no signal, that no process is left,
-# and that honest submissions among the hostile ones get their points. Links, pipes and names that a shell would execute are added here.
-# All are graded as the user of the test; some again as a user without rights, if the test runs as root, and some as in a container. Without FULL=1,
-# only some are graded, once.
+# A file leaves marker_NAME where it can write, or ends with exit status 99, or kills or leaves a process. So beside its
+# row the test checks that no marker is anywhere, that no file outside build/ changed, that the processes beside the
+# grading live and get no signal, that no process is left, and that honest submissions among the hostile ones get their
+# points. Links, pipes and names that a shell would execute are added here. All are graded as the user of the test; some
+# again as a user without rights, if the test runs as root, and some as in a container. Without FULL=1, only some are
+# graded, once.
 . "$(dirname "$0")/lib.sh"
 is_full || export NVCC=   # nvcc compiles the submissions only with FULL=1
 
 fresh_tree 01_transpose/for_grading
 export EMU_PATIENCE=1 SECRET_TOKEN=known
-hostile="$ROOT/tests/exercises/hostile"
 honest="$ROOT/tests/exercises/submissions/honest.cu"
-rm -rf "$TREE/01_transpose/exercises"; mkdir "$TREE/01_transpose/exercises"
-cp "$ROOT/tests/exercises/exercise1_tile.cu" "$TREE/01_transpose/exercises"
-rm -f "$TREE"/01_transpose/stage[4-9]*.cu "$TREE"/01_transpose/stage1[0-9]*.cu; sed -i '/^core:/d' "$TREE/01_transpose/messages"
+(small_course)
 
 # --- what is graded
 
-# These take the compiler's limit of time or of memory.
-slow=template_bomb
 # Honest ones among the others, for every core.
 add_honest() { for i in a e i o u z; do cp "$honest" "$1/$i honest.cu"; done; }
 
 # Without FULL=1, these: one of each kind, and those that forge counts.
-few="returns_from_memcpy attribute_in_pieces calls_system constructor parent_files kills_group daemon fork_bomb execs_itself connects replaces_grader reads_solutions writes_garbage
-    includes_solution floods_disk own_hooks unlocks_by_address opens_by_qsort counts_in_data copies_by_pointer"
+few='returns_from_memcpy attribute_in_pieces calls_system constructor parent_files kills_group daemon fork_bomb
+    execs_itself connects replaces_grader reads_solutions writes_garbage includes_solution floods_disk own_hooks
+    unlocks_by_address opens_by_qsort counts_in_data copies_by_pointer'
 everything="$TMP/everything"
 mkdir "$everything"
-if is_full; then cp "$hostile"/*.cu "$everything"; else for name in $few; do cp "$hostile/$name.cu" "$everything"; done; fi
-is_full || rm -f "$everything/$slow.cu"
+cd "$ROOT/tests/exercises/hostile" || exit 1
+if is_full; then copy_submissions ./*.cu "$everything"; else copy_submissions $(printf '%s.cu ' $few) "$everything"; fi
 add_honest "$everything"
-for name in '$(touch marker_name).cu' '`touch marker_name`.cu' '; touch marker_name; #.cu' "'; touch marker_name; '.cu" '| touch marker_name.cu' \
-    $'line\ntouch marker_name.cu' '-o marker_name.cu' '$(shell touch marker_name).cu' '=cmd|marker_name.cu'; do
+for name in '$(touch marker_name).cu' '`touch marker_name`.cu' '; touch marker_name; #.cu' '| touch marker_name.cu' \
+    "'; touch marker_name; '.cu" $'line\ntouch marker_name.cu' '-o marker_name.cu' '$(shell touch marker_name).cu' \
+    '=cmd|marker_name.cu'; do
     cp "$honest" "$everything/$name"
 done
 # To some compilers a lone carriage return ends the line of a comment.
-printf '// Graded: 0 refused|uncompiled: .\n#include "transpose.h"\n// \r#line 1 "transpose.h"\nvoid transpose(const float *, float *, int, int) { asm("nop"); }\n' \
-    >"$everything/hides_by_return.cu"
+printf '%b\n' '// Graded: 0 refused|uncompiled: .' '#include "transpose.h"' '// \r#line 1 "transpose.h"' \
+    'void transpose(const float *, float *, int, int) { asm("nop"); }' >"$everything/hides_by_return.cu"
 ln -s /etc/passwd "$everything/link_passwd.cu"
 ln -s /dev/zero "$everything/link_zero.cu"
 ln -s 'a honest.cu' "$everything/link_other.cu"
@@ -52,16 +51,16 @@ mkdir "$everything/folder.cu"
 # Of these, the outcome depends most on who grades.
 some="$TMP/some"
 mkdir "$some"
-for name in calls_system constructor parent_files parent_memory parent_vm traces_parent kills_parent kills_group leaves_group daemon clones io_uring \
-    memory_file execs_itself shared_memory connects replaces_grader changes_links reads_solutions raises_limits odd_syscalls forges_reply; do
-    cp "$hostile/$name.cu" "$some"
-done
+copy_submissions {calls_system,constructor,parent_files,parent_memory,parent_vm,traces_parent,kills_parent}.cu \
+    {kills_group,leaves_group,daemon,clones,io_uring,memory_file,execs_itself,shared_memory,connects}.cu \
+    {replaces_grader,changes_links,reads_solutions,raises_limits,odd_syscalls,forges_reply}.cu "$some"
 add_honest "$some"
+cd "$TMP" || exit 1
 
 # --- grading between sentinels
 
-# contained LEFT command...: runs it in its own process group, for at most 300 s. Then writes the processes that it left into the file LEFT, and ends
-# them: this process is the parent of all orphans (PR_SET_CHILD_SUBREAPER).
+# contained LEFT command...: runs it in its own process group, for at most 300 s. Then writes the processes that it left
+# into the file LEFT, and ends them: this process is the parent of all orphans (PR_SET_CHILD_SUBREAPER).
 contained()
 {
     perl -e '
@@ -89,10 +88,21 @@ contained()
 
 # Ends with the message if it gets the signal that kills_all.cu sends.
 watch_signals() { exec bash -c 'trap "echo signal >\"$1\"; exit" URG; while :; do sleep 0.2; done' sentinel "$1"; }
-state_of() { (cd "$1" && find . -name build -prune -o -name results -prune -o -type f -exec cksum {} + | sort -k 3; find . \( -name build -o -name results \) -prune -o -print | sort); }
+state_of()
+{
+    local built='( -name build -o -name results ) -prune -o'
+
+    (cd "$1" && find . $built -type f -exec cksum {} + | sort -k 3; find . $built -print | sort)
+}
 # Everywhere but in the submissions that this test made.
-markers() { find "$TREE" "$home" "$temporary" /tmp /dev/shm -maxdepth 6 \( -path "$LADDER_TEST_DIR" -o -path '/tmp/*/*' \) -prune -o -name 'marker_*' -print 2>/dev/null
-    find "$TREE" "$home" "$temporary" -name 'marker_*' 2>/dev/null; ipcs -m -q 2>/dev/null | grep 6d61726b; }
+markers()
+{
+    local elsewhere=("$TREE" "$home" "$temporary" /tmp /dev/shm -maxdepth 6)
+
+    find "${elsewhere[@]}" \( -path "$LADDER_TEST_DIR" -o -path '/tmp/*/*' \) -prune -o -name 'marker_*' -print
+    find "$TREE" "$home" "$temporary" -name 'marker_*'
+    ipcs -m -q | grep 6d61726b
+} 2>/dev/null
 
 # grade WHO FOLDER prefix...: grades FOLDER with this prefix of the command, and checks everything.
 grade()
@@ -106,25 +116,30 @@ grade()
     before=$(state_of "$TREE"; state_of "$home"; state_of "$folder" 2>&1)
     "${@:-env}" bash -c "$(declare -f watch_signals); watch_signals \"\$1\"" sentinel "$temporary/signal" &
     process=$!
-    contained "$TMP/left" "${@:-env}" env HOME="$home" TMPDIR="$temporary" make -s -C "$TREE/01_transpose" DEVICE=cpu grade N=1 FROM="$folder" OUT="$points/points.tsv" \
-        SECONDS=3 >"$TMP/grading.log" 2>&1 </dev/null
+    contained "$TMP/left" "${@:-env}" env HOME="$home" TMPDIR="$temporary" make -s -C "$TREE/01_transpose" DEVICE=cpu \
+        grade N=1 FROM="$folder" OUT="$points/points.tsv" SECONDS=3 >"$TMP/grading.log" 2>&1 </dev/null
     status=$?
     # without the lists, an attack can have its own process killed, and is then not graded
     [ "$who" = 'without lists' ] || is "$status" 0 "$who: the grading ends with 0"
-    is "$(kill -0 $process 2>&1)$(cat "$temporary/signal" 2>&1 | grep signal$)" '' "$who: a process beside the grading lives, and gets no signal"
+    is "$(kill -0 $process 2>&1)$(cat "$temporary/signal" 2>&1 | grep signal$)" '' \
+        "$who: a process beside the grading lives, and gets no signal"
     kill -9 $process 2>/dev/null; wait $process 2>/dev/null
     is "$(cat "$TMP/left")" '' "$who: no process is left"
     sleep 2   # for a daemon that waits until the grading is over
     is "$(markers | sort -u | head -n 20)" '' "$who: no marker is anywhere"
-    markers | grep ^/ | tr '\n' '\0' | xargs -0 -r rm -rf; ipcrm -M 0x6d61726b 2>/dev/null; ipcrm -Q 0x6d61726b 2>/dev/null
-    is "$(diff <(echo "$before") <(state_of "$TREE"; state_of "$home"; state_of "$folder" 2>&1))" '' "$who: no file outside build/ changed"
+    markers | grep ^/ | tr '\n' '\0' | xargs -0 -r rm -rf
+    ipcrm -M 0x6d61726b 2>/dev/null; ipcrm -Q 0x6d61726b 2>/dev/null
+    is "$(diff <(echo "$before") <(state_of "$TREE"; state_of "$home"; state_of "$folder" 2>&1))" '' \
+        "$who: no file outside build/ changed"
     rm -f "$temporary/signal"
     is "$(ls -A "$temporary")" '' "$who: no temporary file is left"
-    is "$(points_rows "$points/points.tsv" | wc -l)" "$(cd "$folder" && printf '%s\0' * | tr -dc '\0' | wc -c)" "$who: the table has a row per file"
-    is "$(awk -F '\t' '!/^#/ && NF != 8 || /[\001-\010\013-\037]/' "$points/points.tsv")" '' "$who: every row has eight fields, and no control characters"
-    # without the lists, what changes its own process alone may report that
-    [ "$who" = 'without lists' ] || is "$(cut -f 5 "$points/points.tsv" | grep -E 'exit status 99|root:')" '' "$who: no attack reports success in its reason"
-    [ "$who" != 'without lists' ] || return 0   # points may be forged
+    is "$(points_rows "$points/points.tsv" | wc -l)" "$(cd "$folder" && printf '%s\0' * | tr -dc '\0' | wc -c)" \
+        "$who: the table has a row per file"
+    is "$(awk -F '\t' '!/^#/ && NF != 8 || /[\001-\010\013-\037]/' "$points/points.tsv")" '' \
+        "$who: every row has eight fields, and no control characters"
+    [ "$who" != 'without lists' ] || return 0   # what changes its own process alone may report that, and forge points
+    is "$(cut -f 5 "$points/points.tsv" | grep -E 'exit status 99|root:')" '' \
+        "$who: no attack reports success in its reason"
     for file in "$folder"/*.cu; do
         name=${file##*/}
         case $name in
@@ -136,13 +151,15 @@ grade()
     done
 }
 
-# row_is_at_most TABLE WHO NAME HEAD: points, at most those of the head, unless it is solved; one of its statuses; the reason
+# row_is_at_most TABLE WHO NAME HEAD: points, at most those of the head, unless it is solved; a status; the reason
 row_is_at_most()
 {
-    local status points reason
-    IFS=$'\t' read -r points status reason < <(NAME=$3 awk -F '\t' '$1 == ENVIRON["NAME"] { print $2 "\t" $4 "\t" $5 }' "$1")
+    local status points reason statuses=${4#* }
+
+    IFS=$'\t' read -r points status reason < <(points_row "$1" "$3" | cut -f 2,4,5)
     if [ -n "$points" ] && [ "$points" -le "${4%% *}" ] && { [[ $4 != 9* ]] || [ "$points" = 9 ]; } &&
-        grep -q -x -E -e "$(cut -d : -f 1 <<<"${4#* }")" <<<"$status" && grep -q -E -e "$(sed 's/^[^:]*: *//' <<<"$4")" <<<"$reason"; then
+        grep -q -x -E -e "${statuses%%:*}" <<<"$status" && grep -q -E -e "$(sed 's/^[^:]*: *//' <<<"$4")" <<<"$reason"
+    then
         pass "$2: $3: at most $4"
     else
         fail "$2: $3: at most $4" "got: $points $status: $reason"
@@ -155,7 +172,8 @@ if ! is_full; then
     skip 'guest: some are graded by a user without rights, and in namespaces' 'only with FULL=1'
     done_testing
 fi
-# The lists of what a submission may name refuse most attacks before they run. Without them, the confinement alone has to hold.
+# The lists of what a submission may name refuse most attacks before they run. Without them, the confinement alone has
+# to hold.
 lists="$TREE/common/grade/allowed"
 cp -p "$lists" "$TMP/allowed"
 for list in headers directives pragmas attributes reserved symbols compiler gpu; do echo "$list: *"; done >"$TMP/open"
@@ -179,6 +197,7 @@ namespaces=(unshare --map-root-user --net --pid --fork --kill-child --mount-proc
 if "${namespaces[@]}" true 2>/dev/null; then
     grade container "$some" "${namespaces[@]}"
 else
-    skip 'container: some are graded in namespaces of their own' 'unshare cannot make user, process and network namespaces here'
+    skip 'container: some are graded in namespaces of their own' \
+        'unshare cannot make user, process and network namespaces here'
 fi
 done_testing

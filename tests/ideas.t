@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The points of an exercise follow its idea: a submission that is right without the idea gets only a part, and one that has the idea in another form
-# gets all. Each file in tests/exercises/ideas/WEEK/exerciseN is a submission, or a sed script that makes one of the solution. It is graded as its first
-# line says:
+# The points of an exercise follow its idea: a submission that is right without the idea gets only a part, and one that
+# has the idea in another form gets all. Each file in tests/exercises/ideas/WEEK/exerciseN is a submission, or a sed
+# script that makes one of the solution. It is graded as its first line says:
 #
 #   // Graded: POINTS STATUS: REGEX of the reason
 #
-# The files in tests/exercises/large are right at the sizes of the quick check, and wrong at a size of the master's Check lines. Without FULL=1, only
-# exercise 1 of weeks 1 and 2 is graded.
+# The files in tests/exercises/large are right at the sizes of the quick check, and wrong at a size of the master's
+# Check lines. Without FULL=1, only exercise 1 of weeks 1 and 2 is graded.
 . "$(dirname "$0")/lib.sh"
 is_full || export NVCC=   # nvcc compiles the submissions only with FULL=1
 
@@ -44,8 +44,9 @@ for folder in "$exercises"/ideas/*/exercise*; do
     for file in "$folder"/*; do
         sub=$(basename "${file%.*}")
         want=$(sed -n '1s|^[/#]* Graded: ||p' "$file")
-        row=$(awk -F '\t' -v name="$sub.cu" '$1 == name' "$table")
-        is "$(cut -f 2-4 <<<"$row")" "${want%% *}"$'\t9\t'"$(cut -d ' ' -f 2 <<<"${want%%:*}")" "$name/$sub: points, maximum and status"
+        row=$(points_row "$table" "$sub.cu")
+        is "$(cut -f 2-4 <<<"$row")" "${want%% *}"$'\t9\t'"$(cut -d ' ' -f 2 <<<"${want%%:*}")" \
+            "$name/$sub: points, maximum and status"
         like "$(cut -f 5 <<<"$row")" "$(sed 's/^[^:]*: *//' <<<"$want")" "$name/$sub: the reason"
     done
 done
@@ -76,7 +77,7 @@ for folder in "$exercises"/large/*/exercise*; do
         cp "$file" "${key}_large.cu"
         ok "$name: make" make -s DEVICE=cpu "$key"
         ok "$name: right at small sizes" "./$key" --check --quick --no-results
-        if wrong_somewhere "./$key" "${key#exercise}"; then pass "$name: wrong at a Check line"; else fail "$name: wrong at a Check line"; fi
+        ok "$name: wrong at a Check line" wrong_somewhere "./$key" "${key#exercise}"
     done
     rm -f "$key"_*.cu
 done

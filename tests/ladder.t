@@ -33,7 +33,8 @@ cat >stage7_odd.cu <<'EOF'
 
 __global__ void kernel() {}   // Needs: nothing
 EOF
-printf '// stage8: CRLF.\r\n// Needs: sm_80\r\n// Expect (cpu, 8x8): a == b\r\n#include "x.h"\r\n#ifndef TILE\r\n#define TILE 32\r\n#endif\r\n' >stage8_crlf.cu
+printf '%b\r\n' '// stage8: CRLF.' '// Needs: sm_80' '// Expect (cpu, 8x8): a == b' '#include "x.h"' \
+    '#ifndef TILE' '#define TILE 32' '#endif' >stage8_crlf.cu
 printf '#include "x.h"\nvoid f();\n' >stage9_bare.cu
 printf '// A copy of someone: no, really.\n' >stage10_other.cu
 : >stage11_empty.cu
@@ -42,8 +43,8 @@ cat >print.c <<'EOF'
 #include "week.h"
 int main(void)
 {
-    printf("file=%s\nlesson=%s\nneeds=%s\ncomputes=%s\narithmetic=%s\nknobs=%s\n", stage_info.file, stage_info.lesson, stage_info.needs,
-           stage_info.computes, stage_info.arithmetic, stage_info.knobs);
+    printf("file=%s\nlesson=%s\nneeds=%s\ncomputes=%s\narithmetic=%s\nknobs=%s\n", stage_info.file, stage_info.lesson,
+           stage_info.needs, stage_info.computes, stage_info.arithmetic, stage_info.knobs);
     for (int i = 0; stage_info.claims[i]; i++)
         printf("claim=%s\n", stage_info.claims[i]);
 }
@@ -58,7 +59,8 @@ rules() { alone "$@"; run "$LADDER" rules --device cpu --arch sm_90 --archs 'sm_
 info()
 {
     rules "$3"
-    run gcc -std=gnu11 -Wall -Wextra -Werror -I"$ROOT/common/harness" -I"$ROOT/common/stage" ${2:+-DKNOBS="\"$2\""} "build/obj/$1.info.c" print.c -o print
+    run gcc -std=gnu11 -Wall -Wextra -Werror -I"$ROOT/common/harness" -I"$ROOT/common/stage" ${2:+-DKNOBS="\"$2\""} \
+        "build/obj/$1.info.c" print.c -o print
     [ $status != 0 ] || run ./print
 }
 info stage7 'TILE=16 ROWS_EACH=8' stage7_odd.cu
@@ -90,11 +92,13 @@ info stage11 '' stage11_empty.cu
 like "$status $out" '^0 file=stage11_empty.cu' 'an empty file is a stage'
 alone stage10_other.cu stage9_bare.cu stage7_odd.cu stage8_crlf.cu
 run "$LADDER" list stage10_other.cu stage9_bare.cu stage7_odd.cu
-is "$(sed -n 3p <<<"$out")" 'stage10  other                  A copy of someone: no, really.' 'list prints number, name and lesson, stage10 after stage9'
+is "$(sed -n 3p <<<"$out")" 'stage10  other                  A copy of someone: no, really.' \
+    'list prints number, name and lesson, stage10 after stage9'
 printf 'highlight: stage7\ncore: stage7 stage10\n' >messages
 run "$LADDER" list stage10_other.cu stage9_bare.cu stage7_odd.cu
 is "$(sed -n '2,3p' <<<"$out")" 'stage9   bare                         
-stage10  other                  core  A copy of someone: no, really.' 'list marks the stages of the core ladder, from the line `core` of messages'
+stage10  other                  core  A copy of someone: no, really.' \
+    'list marks the stages of the core ladder, from the line `core` of messages'
 run "$LADDER" list stage9_bare.cu
 is "$status $out" '0 stage9   bare                         ' 'list of other stages leaves room for the mark'
 echo 'core: stage7 stage77' >messages
@@ -113,7 +117,8 @@ printf '%s\n' '# It is' '# a part' 'part gpu stages' 'other gpu stages' >runs
 run "$LADDER" help
 is "$(head -n 2 <<<"$out")" '  NAME           a line for several targets
   one            does this' 'help lists targets with a text'
-is "$(grep -A1 '^  part ' <<<"$out" | sed 1q)$(grep -c '^  other ' <<<"$out")" '  part           a part0' 'and the parts of runs that have one'
+is "$(grep -A1 '^  part ' <<<"$out" | sed 1q)$(grep -c '^  other ' <<<"$out")" '  part           a part0' \
+    'and the parts of runs that have one'
 rm Makefile runs
 
 # --- rules
@@ -143,16 +148,19 @@ is "$(stat -c %y build/rules.mk)" "$before" 'unchanged rules are not written aga
 cp stage9_bare.cu all/stage1b_x.cu; cp stage9_bare.cu 'all/stage3_x (copy).cu'; cp stage9_bare.cu all/stage9_again.cu
 for bad in stage1b_x.cu 'stage3_x (copy).cu'; do
     alone "$bad"
-    refused "^ladder: ${bad//[()]/.}: expected stageNUMBER_name.cu" "$LADDER" rules --device cpu --arch x --archs '' --out build
+    refused "^ladder: ${bad//[()]/.}: expected stageNUMBER_name.cu" "$LADDER" rules --device cpu --arch x --archs '' \
+        --out build
 done
 alone stage9_bare.cu stage9_again.cu
-refused 'stage9: two files have this name: stage9_again.cu stage9_bare.cu' "$LADDER" rules --device cpu --arch x --archs '' --out build
+refused 'stage9: two files have this name: stage9_again.cu stage9_bare.cu' "$LADDER" rules --device cpu --arch x \
+    --archs '' --out build
 refused "absent.cu" "$LADDER" list absent.cu
 
 # --- claims
 
 printf 'week\tstage\ttype\tsize\tknobs\tmode\tstatus\trate\n' >claims.tsv
-printf 'w\t%s\tint\t8x8\t%s\tcold\tok\t%s\n' stage1 '' 90 ref_a '' 100 stage2 '' 60 ref_a '' 40 ref_a '' 70 stage3 '' 35 stage3 T=2 77 >>claims.tsv
+printf 'w\t%s\tint\t8x8\t%s\tcold\tok\t%s\n' stage1 '' 90 ref_a '' 100 stage2 '' 60 ref_a '' 40 ref_a '' 70 \
+    stage3 '' 35 stage3 T=2 77 >>claims.tsv
 cat >stage1_x.cu <<'EOF'
 // stage1: x
 // Expect (sm_90, 8): rate == 0.9 * ref_a.rate
@@ -164,14 +172,18 @@ echo '// Expect (sm_90, 8): rate == 70' >ref_a.cu
 printf '# more\n\nstage3 (sm_90, 8): stage3[T=2].rate == 77\n' >claims
 judge() { run "$LADDER" claims --device gpu claims.tsv -- "$@"; }
 judge stage1_x.cu stage3_z.cu ref_a.cu claims
-is "$status $(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')" '0 holds holds holds holds holds ' 'claims of heads and of a `claims` file hold; a reference is taken from the same run or is a median; 8 means 8x8'
+is "$status $(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')" '0 holds holds holds holds holds ' \
+    'claims of heads and of a `claims` file hold; a reference is taken from the same run or is a median; 8 means 8x8'
 like "$out" '^  holds +stage1: rate == 0.9 \* ref_a.rate \(8, cold\): 90, 90$' 'a judged claim shows both sides'
 echo 'stage1 (sm_90, 8): rate > 90' >claims
 judge claims
-is "$status $out" '1   does not hold    stage1: rate > 90 (8, cold): 90, 90' 'a claim that does not hold is reported, exit status 1'
+is "$status $out" '1   does not hold    stage1: rate > 90 (8, cold): 90, 90' \
+    'a claim that does not hold is reported, exit status 1'
 echo 'stage1 (sm_90, 16): rate > 90' >claims
 judge claims
-is "$status $out" '0   not measured yet stage1: rate > 90 (16, cold): stage1 has no rate; run: make stage1 && ./stage1 --size 16' 'a claim that is not measured shows the command that measures it'
+is "$status $out" \
+    '0   not measured yet stage1: rate > 90 (16, cold): stage1 has no rate; run: make stage1 && ./stage1 --size 16' \
+    'a claim that is not measured shows the command that measures it'
 { sed '/^w\t/d; s/$/\tcapability/' claims.tsv; printf 'w\tstage1\tint\t8x8\t\tcold\tok\t90\t8.0\n'; } >older.tsv
 echo 'stage1 (sm_90, 8): rate > 90' >claims
 run "$LADDER" claims --device gpu older.tsv -- claims
@@ -184,8 +196,10 @@ refused 'claims:1: .*: no such column' "$LADDER" claims --device gpu claims.tsv 
 # timed STAGE MEDIAN P10 P90 GRAPH GRAPH_P10 GRAPH_P90 MHZ: a row; its rate is 1000 / MEDIAN
 timed() {
     printf '# command: ./%s --bench\n' "${run_of:-$1}"
-    printf 'week\tstage\ttype\tsize\tknobs\tmode\tstatus\trate\tmedian_us\tp10_us\tp90_us\tgraph_us\tgraph_p10_us\tgraph_p90_us\tsm_mhz\n'
-    printf 'w\t%s\tint\t8x8\t\tcold\tok\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$(awk "BEGIN { print 1000 / $2 }")" "${@:2}"
+    printf 'week\tstage\ttype\tsize\tknobs\tmode\tstatus\trate\tmedian_us\tp10_us\tp90_us\t'
+    printf 'graph_us\tgraph_p10_us\tgraph_p90_us\tsm_mhz\n'
+    printf 'w\t%s\tint\t8x8\t\tcold\tok\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$(awk "BEGIN { print 1000 / $2 }")" \
+        "${@:2}"
 }
 # verdict CONDITION: of stage1, by the table timed.tsv
 verdict() {
@@ -193,21 +207,34 @@ verdict() {
     run "$LADDER" claims --device gpu timed.tsv -- claims
     echo "$status $(sed 's/^  //; s/ *stage1: .*//' <<<"$out")"
 }
-{ timed stage1 100 99 102 '' '' '' 1980; timed stage2 105 104 106 '' '' '' 1980; timed stage3 105 104 106 '' '' '' 1890; run_of=stage1 timed ref_a 105 104 106 '' '' '' 1890; } >timed.tsv
+{
+    timed stage1 100 99 102 '' '' '' 1980
+    timed stage2 105 104 106 '' '' '' 1980
+    timed stage3 105 104 106 '' '' '' 1890
+    run_of=stage1 timed ref_a 105 104 106 '' '' '' 1890
+} >timed.tsv
 is "$(verdict 'rate >= stage2.rate')" '0 holds' 'a claim holds if the medians do'
-is "$(verdict 'rate >= 1.07 * stage2.rate')" '0 within noise' 'a claim that holds for times between the 10th and 90th percentiles is within noise, no failure'
+is "$(verdict 'rate >= 1.07 * stage2.rate')" '0 within noise' \
+    'a claim that holds for times between the 10th and 90th percentiles is within noise, no failure'
 is "$(verdict 'rate >= 1.08 * stage2.rate')" '1 does not hold' 'a claim beyond both spreads does not hold'
 is "$(verdict 'median_us <= 0.935 * stage2.median_us')" '0 within noise' 'times have the spread, too'
 is "$(verdict 'median_us <= 0.93 * stage2.median_us')" '1 does not hold' 'times beyond both spreads do not hold'
 is "$(verdict 'rate <= stage3.rate')" '0 within noise' 'a run at a clock that is 5 % lower may have been 5 % faster'
 is "$(verdict 'rate <= ref_a.rate')" '1 does not hold' 'the clocks of contenders of one run are no noise'
-like "$(cat claims; "$LADDER" claims --device gpu timed.tsv -- claims)" '10 \[9\.80392 to 10\.101\], 9\.52381 \[9\.43396 to 9\.6153[89]\]$' 'values are printed with their spreads'
-{ timed stage1 5 4 6 2 1.9 2.1 1980; timed stage2 4 3.5 4.5 3 2.9 3.1 1980; timed stage3 30 29 31 25 24 26 1980; timed stage4 30 29 31 '' '' '' 1980; } >timed.tsv
+like "$(cat claims; "$LADDER" claims --device gpu timed.tsv -- claims)" \
+    '10 \[9\.80392 to 10\.101\], 9\.52381 \[9\.43396 to 9\.6153[89]\]$' 'values are printed with their spreads'
+{
+    timed stage1 5 4 6 2 1.9 2.1 1980
+    timed stage2 4 3.5 4.5 3 2.9 3.1 1980
+    timed stage3 30 29 31 25 24 26 1980
+    timed stage4 30 29 31 '' '' '' 1980
+} >timed.tsv
 is "$(verdict 'rate >= 1.4 * stage2.rate')" '0 holds' 'rates of calls under 20 us are compared from graphs'
 is "$(verdict 'rate >= 1.6 * stage2.rate')" '0 within noise' 'with the spread of the replays'
 is "$(verdict 'rate >= 1.7 * stage2.rate')" '1 does not hold' 'and not with that of the stream'
 is "$(verdict 'rate <= 12.6 * stage3.rate')" '0 holds' 'a longer call is then compared from a graph, too'
-is "$(verdict 'rate <= 6.1 * stage4.rate')" '0 holds' 'without the time from a graph of one, all are compared from a stream'
+is "$(verdict 'rate <= 6.1 * stage4.rate')" '0 holds' \
+    'without the time from a graph of one, all are compared from a stream'
 is "$(verdict 'median_us >= 1.2 * stage2.median_us')" '0 holds' 'median_us is always the time in a stream'
 
 # --- tables for the terminal and for pages
@@ -249,6 +276,7 @@ sed 's/\t[0-9.]*\t1\tGB/\t\t1\tGB/' knobs.tsv >streams.tsv
 markdown times --at 1000/cold streams.tsv
 is "$(sed -n '1p; 3p' <<<"$out")" '| us per call | 1000, cold |
 | [stage7 a](stage7_a.cu) | 30.00 |' 'markdown times has no column for graphs if none was measured'
+medians="in the same run, or of its median where there was none; a reference's numbers are medians of its runs."
 markdown rates --at '2048x2048/cold 1024x1024/cold' --of ref_memcpy "$ROOT/tests/data/ladder.tsv"
 is "$out" '| GB/s | 2048x2048, cold | of memcpy | 1024x1024, cold |
 |---|--:|--:|--:|
@@ -259,26 +287,30 @@ is "$out" '| GB/s | 2048x2048, cold | of memcpy | 1024x1024, cold |
 | [ref_memcpy](ref_memcpy.cu) | 1000 | 100.0 % | 900 |
 | [ref_cublas](ref_cublas.cu) | 914 | 91.4 % | - |
 
-TEST VECTOR, CUDA 99.9, 2000-01-01. Shares are of memcpy in the same run, or of its median where there was none; a reference'"'"'s numbers are medians of its runs.' \
+TEST VECTOR, CUDA 99.9, 2000-01-01. Shares are of memcpy '"$medians" \
     'markdown rates has the latest rows, no knobs, no rate of a wrong stage, and references last'
 
 # 1000 instructions in 10 us, with 2 issue slots per cycle at 0.1 GHz: 50 %
-printf '# device: D\n# date: 2000-01-01\n' >slots.tsv
-printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tinstructions\tissue_per_cycle\tcycles_per_second\tl2_read_bytes' \
+printf '%b\n' '# device: D' '# date: 2000-01-01' "week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\t\
+instructions\tissue_per_cycle\tcycles_per_second\tl2_read_bytes" \
     'w\tstage1\tx\t8x8\tcold\tok\t10\t1' 'w\tstage1\tx\t8x8\tcount\tok\t\t\t1000\t2\t100000000\t2500000' \
-    'w\tstage2\ty\t8x8\tcold\tok\t10\t1' 'w\tstage2\ty\t8x8\tcount\tok\t\t\t3000000\t\t\t' 'w\tref_z\tz\t8x8\tcold\tok\t10\t1' >>slots.tsv
+    'w\tstage2\ty\t8x8\tcold\tok\t10\t1' 'w\tstage2\ty\t8x8\tcount\tok\t\t\t3000000\t\t\t' \
+    'w\tref_z\tz\t8x8\tcold\tok\t10\t1' >slots.tsv
 markdown slots slots.tsv
 is "$(grep stage <<<"$out")" '| [stage1 x](stage1_x.cu) | 0.0 | 50.0 % | 2.5 | 0.10 |
 | [stage2 y](stage2_y.cu) | 3.0 | - | - | - |' 'markdown slots has the share of the issue slots'
-printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tld_requests\tld_sectors' 'w\tstage1\tx\t8x8\tcount\tok\t2\t8' 'w\tstage1\tx\t7x7\tcount\tok\t2\t6' >sizes.tsv
+printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tld_requests\tld_sectors' \
+    'w\tstage1\tx\t8x8\tcount\tok\t2\t8' 'w\tstage1\tx\t7x7\tcount\tok\t2\t6' >sizes.tsv
 markdown counts sizes.tsv
 is "$(sed 2d <<<"$out" | head -n 2)" '| 8x8 | loads x sectors | stores x sectors | shared requests x wavefronts |
 | [stage1 x](stage1_x.cu) | 2 x 4 | - | - |' 'markdown counts has the first size in the table'
-printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tbulk_ld_requests\tbulk_ld_sectors\tmulticast_bytes\tproducts\tproduct_clocks\tproduct_bytes' \
-    'w\tstage1\tx\t8x8\tcount\tok\t2\t512\t3000000\t4\t512\t1000000' 'w\tstage2\ty\t8x8\tcount\tok\t2\t512\t0\t0\t0\t0' >asynchronous.tsv
+printf '%b\n' "week\tstage\tname\tsize\tmode\tstatus\tbulk_ld_requests\tbulk_ld_sectors\tmulticast_bytes\t\
+products\tproduct_clocks\tproduct_bytes" 'w\tstage1\tx\t8x8\tcount\tok\t2\t512\t3000000\t4\t512\t1000000' \
+    'w\tstage2\ty\t8x8\tcount\tok\t2\t512\t0\t0\t0\t0' >asynchronous.tsv
 markdown asynchronous asynchronous.tsv
 is "$(grep stage <<<"$out")" '| [stage1 x](stage1_x.cu) | 2 x 256 | - | 3.0 | 4 x 128 | 1.0 |
-| [stage2 y](stage2_y.cu) | 2 x 256 | - | - | - | - |' 'markdown asynchronous has copies of the TMA and products of warpgroups'
+| [stage2 y](stage2_y.cu) | 2 x 256 | - | - | - | - |' \
+    'markdown asynchronous has copies of the TMA and products of warpgroups'
 
 # Differences between the counts of the CPU device and of ncu.
 both=$ROOT/tests/data/differences.tsv
@@ -289,7 +321,8 @@ is "$out" '| CPU device / ncu | 256x256x64 | 196x252x68 |
 | stage2 tiled | shared requests 120 / 80 | = |
 | stage3 late | = | not counted |
 | stage4 tma | not counted | not measured |
-| stage5 wrong | not counted | not measured |' 'differences has a row per stage and a column per size, compares by current rules, and prefers a row with --sms'
+| stage5 wrong | not counted | not measured |' \
+    'differences has a row per stage and a column per size, compares by current rules, and prefers a row with --sms'
 awk -F '\t' -v OFS='\t' '$3 == "simple" && $4 == "CPU device" { $11 = "" } 1' "$both" >uncounted.tsv
 ok 'differences from absent counts' "$LADDER" differences "$both" uncounted.tsv
 like "$out" '^\| stage1 simple \| load sectors absent / 400 \|' 'an absent count is a difference'
@@ -305,16 +338,18 @@ stage3 2.00 4.00 0.500 arithmetic
 stage5 40.00 50.00 0.800 stores
 stage3 1.00 1.00 1.000 launch' 'bounds prints the bound, time, share and limit of each timed row'
 like "$out" '^5 of 5 times are not below their bound$' 'bounds prints how many times are not below their bound'
-awk -F '\t' -v OFS='\t' '$2 == "stage1" && $7 == "cold" { $10 = 14 } { print }' "$ROOT/tests/data/bound.tsv" >below.tsv
+edited '' 'if ($2 == "stage1" && $at["mode"] == "cold") $at["median_us"] = 14' "$ROOT/tests/data/bound.tsv" >below.tsv
 fails 1 'a time below its bound fails' "$LADDER" bounds below.tsv
 like "$out" '^4 of 5 times' 'a time below its bound is counted'
 refused 'absent.tsv: No such file' "$LADDER" bounds absent.tsv
 refused "markdown: 'nothing': expected rates" "$LADDER" markdown nothing knobs.tsv
 refused "markdown: --at '1024': expected SIZE/MODE" "$LADDER" markdown times --at 1024 knobs.tsv
 refused 'absent.tsv: No such file' "$LADDER" markdown counts absent.tsv
-refused 'stage9_bare.cu.tsv: not a result table' sh -c 'cp stage9_bare.cu stage9_bare.cu.tsv; exec "$1" markdown counts stage9_bare.cu.tsv' - "$LADDER"
+refused 'stage9_bare.cu.tsv: not a result table' sh -c \
+    'cp stage9_bare.cu stage9_bare.cu.tsv; exec "$1" markdown counts stage9_bare.cu.tsv' - "$LADDER"
 
-# Each stage with its own references: stage1 is 90 % of ref_a in its own run, 180 % of ref_a in the next run; stage3 was timed alone.
+# Each stage with its own references: stage1 is 90 % of ref_a in its own run, 180 % of ref_a in the next run; stage3 was
+# timed alone.
 row() { local IFS=$'\t'; echo "w$IFS$*${IFS}GB/s"; }
 {
     printf '# device: D\n# date: 2000-01-01\n# base: ref_a\n'
@@ -342,7 +377,7 @@ is "$out" '| GB/s | 8, cold | of a |
 | [ref_a](ref_a.cu) | 80.0 | 100.0 % |
 | [ref_b](ref_b.cu) | 35.0 | 45.0 % |
 
-D, 2000-01-01. Shares are of a in the same run, or of its median where there was none; a reference'"'"'s numbers are medians of its runs.' \
+D, 2000-01-01. Shares are of a '"$medians" \
     'shares are of the same run, and references are medians'
 grep -v stage3 several.tsv >beside.tsv
 markdown rates --at 8/cold --of ref_a beside.tsv
@@ -355,111 +390,138 @@ stage3 cold 30.0 2.0 37.5
 ref_b cold 35.0 3.0 45.0
 ref_a cold 80.0 2.5 100.0
 ref_a hot 1.0 4.0 100.0' 'the table for the terminal has the same shares and medians'
-like "$out" "^of ref_a: in the same run; a reference's numbers are medians of its runs$" 'the table for the terminal explains shares and medians'
+like "$out" "^of ref_a: in the same run; a reference's numbers are medians of its runs$" \
+    'the table for the terminal explains shares and medians'
 grep -v ref_ several.tsv >lone.tsv
 run "$LADDER" table lone.tsv
 unlike "$out" '%|^of ref_a' 'a table without references has no shares'
-printf '%b\n' '# device: D' 'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tseed' 'w\tstage1\tx\tfloat\t8\tcold\tok\t3\t1' \
+printf '%b\n' '# device: D' 'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tseed' \
+    'w\tstage1\tx\tfloat\t8\tcold\tok\t3\t1' \
     'w\tstage1\tx\tfloat\t8\tcold\tok\t4\t2' 'w\tstage1\tx\tfloat\t8\tcold\tok\t5\t2' >seeds.tsv
 run "$LADDER" table seeds.tsv
 is "$(awk '$1 == "stage1" { print $5 }' <<<"$out")" '3.0
 5.0' 'a later row replaces one of the same seed, and no other'
 
-# --- a stage with another number or name
-
-# names FILE: stage, name and rate of the rows, and their commands
-names() { sed -n 's/^# command: //p; /^w\t/p' "$1" | cut -f2-5 | tr '\t' ' '; }
-recorded() { printf '%b\n' '# device: D' "# date: $1" 'week\tstage\tname\trate' >"$2"; printf '%b\n' "${@:3}" >>"$2"; }
-recorded 2000 old.tsv '# command: ./build/gpu/stage7@TILE=8 --bench --x stage70' 'w\tstage7\tswizzle\t1' '# command: ./build/gpu/stage70 --bench' 'w\tstage70\tx\t2'
-cp old.tsv kept.tsv
-ok 'rename' "$LADDER" rename stage7_swizzle stage8_xor kept.tsv
-is "$(names kept.tsv)" './build/gpu/stage8@TILE=8 --bench --x stage70
-stage8 xor 1
-./build/gpu/stage70 --bench
-stage70 x 2' 'rename changes number and name in the rows and commands of one stage only'
-cp old.tsv kept.tsv
-ok 'rename by number' "$LADDER" rename stage7 stage9 kept.tsv
-like "$(names kept.tsv)" '^stage9 swizzle 1$' 'rename by number keeps the name'
-refused 'stage70 already exists' "$LADDER" rename stage7 stage70 old.tsv
-refused "rename: 'seven': expected stageNUMBER" "$LADDER" rename seven stage8 old.tsv
-refused 'rename: none of these stages is in these files' "$LADDER" rename stage6_x stage6_y old.tsv
-recorded 2000 other.tsv 'w\tstage9\ty\t3'
-cp old.tsv kept.tsv
-refused 'other.tsv: stage9 already exists' "$LADDER" rename stage7 stage9 kept.tsv other.tsv
-is "$(cat kept.tsv)" "$(cat old.tsv)" 'a table is not saved if another one cannot be'
-recorded 2000 kept.tsv '# command: ./build/gpu/stage7 --bench' 'w\tstage7\tswizzle\t1' '# command: ./build/gpu/stage9 --bench' 'w\tstage9\ty\t3'
-cat >deck.md <<'EOF'
-Stage 7 (`stage7_swizzle.cu`, `make stage7 && ./stage7`) beside stage 9: make diff A=7 B=9.
-stage70, mystage7, stage7_other, AA=7 and week 7 are others.
-Stages 7 to 9 are a list.
-EOF
-ok 'rename of two stages at once' "$LADDER" rename stage7_swizzle stage9_xor stage9 stage7 kept.tsv deck.md
-is "$(names kept.tsv)" './build/gpu/stage9 --bench
-stage9 xor 1
-./build/gpu/stage7 --bench
-stage7 y 3' 'two stages exchange their numbers'
-is "$(cat deck.md)" 'Stage 9 (`stage9_xor.cu`, `make stage9 && ./stage9`) beside stage 7: make diff A=9 B=7.
-stage70, mystage7, stage7_other, AA=7 and week 7 are others.
-Stages 7 to 9 are a list.' 'in a text, rename changes words, numbers of stages and of make diff'
-like "$out" '^deck.md:3: change by hand: Stages 7 to 9' 'rename names the lines with lists of stages'
-is "$(grep -c . <<<"$out")" 3 'rename prints each changed file'
-refused 'rename: expected OLD NEW' "$LADDER" rename stage7 stage9
-refused 'deck2.md' "$LADDER" rename stage7 stage9 deck2.md
-
 # --- the figures of all weeks, and the version
 
-mkdir -p course/build course/01_one course/02_two course/plots/data/h200
+mkdir -p course/build course/common course/01_one course/02_two course/plots/data/h200
 cp "$LADDER" course/build
+cp "$ROOT/common/figures" course/common
 for script in style bars; do cp "$ROOT/plots/$script.gp" course/plots; done
 for week in 01_one 02_two; do
     touch course/$week/stage1_slow.cu course/$week/stage2_fast.cu course/$week/ref_lib.cu course/$week/ref_lib_other.cu
     echo "overview: stage1 stage2 ref_lib 64x64: Library" >course/$week/messages
-    printf '%b\n' '# device: D' '# cuda: 1.2' '# driver: 3.4' "# date: 200${week:1:1}" 'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tunit\trun\tknobs' \
-        "$week\tstage1\tslow\tint\t64x64\tcold\tok\t100\tGB/s\t1\t" "$week\tref_lib\t\tint\t64x64\tcold\tok\t300\tGB/s\t1\t" \
-        "$week\tstage2\tfast\tint\t64x64\tcold\tok\t900\tGB/s\t2\t" "$week\tref_lib\t\tint\t64x64\tcold\tok\t600\tGB/s\t2\t" \
-        "$week\tstage2\tfast\tint\t64x64\thot\tok\t5000\tGB/s\t2\t" "$week\tstage2\tfast\tint\t64x64\tcold\tok\t4000\tGB/s\t3\tTILE=8" \
-        "$week\tstage2\tfast\tfloat\t64x64\tcold\tok\t3000\tGB/s\t4\t" "$week\tstage2\tfast\tint\t8x8\tcold\tok\t2000\tGB/s\t5\t" >course/plots/data/h200/$week.ladder.tsv
+    printf '%b\n' '# device: D' '# cuda: 1.2' '# driver: 3.4' "# date: 200${week:1:1}" \
+        'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tunit\trun\tknobs' \
+        "$week\tstage1\tslow\tint\t64x64\tcold\tok\t100\tGB/s\t1\t" \
+        "$week\tref_lib\t\tint\t64x64\tcold\tok\t300\tGB/s\t1\t" \
+        "$week\tstage2\tfast\tint\t64x64\tcold\tok\t900\tGB/s\t2\t" \
+        "$week\tref_lib\t\tint\t64x64\tcold\tok\t600\tGB/s\t2\t" \
+        "$week\tstage2\tfast\tint\t64x64\thot\tok\t5000\tGB/s\t2\t" \
+        "$week\tstage2\tfast\tint\t64x64\tcold\tok\t4000\tGB/s\t3\tTILE=8" \
+        "$week\tstage2\tfast\tfloat\t64x64\tcold\tok\t3000\tGB/s\t4\t" \
+        "$week\tstage2\tfast\tint\t8x8\tcold\tok\t2000\tGB/s\t5\t" >course/plots/data/h200/$week.ladder.tsv
 done
-ok 'figure of the overview' course/build/ladder overview --figure ladders --format pdf 01_one 02_two
-like "$out" "^PROVENANCE = 'D \| CUDA 1.2 \| driver 3.4 \| 2001 to 2002 \| 64x64, 64x64 \| cold'$" 'it names the device, the dates and the sizes'
+ok 'figure of all weeks' course/build/ladder figure ladders --format pdf
+like "$out" "^PROVENANCE = 'D \| CUDA 1.2 \| driver 3.4 \| 2001 to 2002 \| 64x64, 64x64 \| cold'$" \
+    'it names the device, the dates and the sizes'
 like "$out" '^"week 1: Library" 2 1 "450 GB/s  4.5x"$' 'it has the rates at one size, cold, without knobs'
-like "$out" "^TITLE = 'In every week, the last stage is faster than NVIDIA''s library'$" 'the title is the message if it holds'
+like "$out" "^TITLE = 'In every week, the last stage is faster than NVIDIA''s library'$" \
+    'the title is the message if it holds'
 if have gnuplot; then
     echo "$out" | LC_ALL=C.UTF-8 gnuplot >figure.pdf 2>figure.err
     is "$(cat figure.err)" '' 'gnuplot draws it without messages'
-    boxes 'the figure of the overview'
+    boxes 'the figure of all weeks'
 else
     skip 'gnuplot draws it without messages' 'gnuplot is not installed'
 fi
 sed -i 's/\t900\t/\t500\t/' course/plots/data/h200/02_two.ladder.tsv
-run course/build/ladder overview --figure ladders 01_one 02_two
-like "$out" "^TITLE = 'The first stage, the last stage and NVIDIA''s library'$" 'the title names the quantity if the message does not hold'
-refused '--format gif: the formats are' course/build/ladder overview --figure ladders --format gif 01_one
-refused 'figure pie: no such figure; there are: ladders roofline gains then_and_now' course/build/ladder overview --figure pie 01_one
-refused 'overview: expected --figure NAME and 1 to 8 weeks' course/build/ladder overview
+run course/build/ladder figure ladders --week '01_one 02_two'
+like "$out" "^TITLE = 'The first stage, the last stage and NVIDIA''s library'$" \
+    'the title names the quantity if the message does not hold'
+refused '--format gif: the formats are' course/build/ladder figure ladders --format gif
+refused 'figure pie: no such figure; there are: ladder ' course/build/ladder figure pie
 sed -i 's/stage2/stage9/' course/02_two/messages
-fails 77 'a stage without rows' course/build/ladder overview --figure ladders 01_one 02_two
+fails 77 'a stage without rows' course/build/ladder figure ladders --week '01_one 02_two'
 like "$err" 'no correct row of stage9 at 64x64, cold' 'is named'
 echo 'overview: stage1 stage2' >course/02_two/messages
-refused '02_two/messages: overview: expected FIRST LAST REFERENCE SIZE: LIBRARY' course/build/ladder overview --figure ladders 01_one 02_two
-: >course/02_two/messages
-refused "02_two/messages: no line 'overview: " course/build/ladder overview --figure ladders 01_one 02_two
+refused '02_two/messages: overview: expected FIRST LAST REFERENCE SIZE: LIBRARY' \
+    course/build/ladder figure ladders --week '01_one 02_two'
+echo 'core: stage1' >course/02_two/messages
+refused "02_two/messages: no line 'overview: " course/build/ladder figure ladders --week '01_one 02_two'
 
 run "$LADDER" --version
-is "$status $out" "0 ladder $(sed -n 's/^## \([0-9.]*\).*/\1/p' "$ROOT/CHANGELOG.md" | head -n 1)" '--version prints the version of the newest entry of CHANGELOG.md'
+is "$status $out" "0 ladder $(sed -n 's/^## \([0-9.]*\).*/\1/p' "$ROOT/CHANGELOG.md" | head -n 1)" \
+    '--version prints the version of the newest entry of CHANGELOG.md'
 
 # --- malformed claims files
 
 printf 'stage3 (cpu, 64): 1 == 1\n' >good.claims
 run "$LADDER" claims --device cpu lone.tsv -- good.claims
 is "$status" 0 'a correct claims file is accepted'
-for bad in 'stge3 (cpu, 64): 1 == 1|.stge3.: expected a stage or reference' ' stage3 (cpu, 1x2x): 1 == 1|is not a size' \
-    'stage3 (cpu, 64): 1 == 1 1|the end of the claim expected' "stage3 (cpu, 64): $(printf '(%.0s' $(seq 1000))1 == 1|too many parentheses" \
+for bad in 'stge3 (cpu, 64): 1 == 1|.stge3.: expected a stage or reference' \
+    ' stage3 (cpu, 1x2x): 1 == 1|is not a size' \
+    'stage3 (cpu, 64): 1 == 1 1|the end of the claim expected' \
+    "stage3 (cpu, 64): $(printf '(%.0s' $(seq 1000))1 == 1|too many parentheses" \
     "stage3 (cpu, $(printf '1%.0s' $(seq 100))): 1 == 1|is too long"; do
     echo "${bad%|*}" >bad.claims
     refused "bad.claims:1: ?.*${bad##*|}" "$LADDER" claims --device cpu lone.tsv -- bad.claims
 done
 refused "--device 'tpu': the devices are gpu and cpu" "$LADDER" claims --device tpu lone.tsv -- good.claims
 refused 'claims: expected TABLE' "$LADDER" claims --device cpu lone.tsv --
+
+# --- text files with damage
+
+mkdir -p damage/build damage/common damage/01_one damage/02_two damage/plots
+cp "$LADDER" damage/build
+cp "$ROOT/common/figures" damage/common
+printf '// A lesson.\n' >damage/01_one/stage1_slow.cu
+printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\trate\tunit' \
+    '01_one\tdemo_roofs\tread\t64x64\troof\tok\t42\tGB/s' >damage/t.tsv
+declare -A good=([messages]='core: stage1' [runs]='ladder gpu stages' [claims]='stage1 (cpu, 64): 1 == 1'
+    [figures]=$'figure ladder\n  what rate' [traffic]=$'bandwidth: 1\nmeasured: demo_roofs read')
+declare -A accepts=([messages]="'WORD: TEXT' with a word of: core highlight overview"
+    [runs]='PART gpu|cpu|any PROGRAM...'
+    [claims]='a stage or reference, then (DEVICE, SIZE): CONDITION'
+    [figures]='a line that begins with one of: figure part kind '
+    [traffic]="'WORD: TEXT' with a word of: bandwidth measured tile")
+# read_file FILE: a command that reads it
+read_file()
+{
+    case $1 in
+    messages) ../build/ladder list stage1_slow.cu ;;
+    runs) ../build/ladder figure --names ;;
+    claims) ../build/ladder claims --device cpu ../t.tsv -- claims ;;
+    figures) ../build/ladder figure ;;
+    traffic) ../build/ladder traffic . ../t.tsv ;;
+    esac
+}
+for file in messages runs claims figures traffic; do
+    cd damage/01_one || exit
+    printf '# A comment.\n%s\n' "${good[$file]}" >$file
+    ok "$file is read" read_file $file
+    for damage in ': no line;|' ': no line;|# A comment.\n\n' ":2: byte 0;|${good[$file]%%$'\n'*}\n\0more\n" \
+        ":1: 'banana|banana\n" \
+        ":2: 'banana|# A comment.\nbanana split\n" \
+        ":1: byte 1;|\001\377\376\220 \033[31m \177\n\200\n" ":1: '|\377\376\220 \200\n"; do
+        printf "${damage#*|}" >$file
+        run read_file $file
+        if [ "$status$out" = 2 ] && [[ $err != *[$'\n\e']* ]] &&
+            [[ $err == *"$file${damage%%|*}"*"expected ${accepts[$file]}"* ]]; then
+            pass "$file with damage${damage%%|*} is refused in one line"
+        else
+            fail "$file with damage${damage%%|*} is refused in one line" "exit status $status" "$err" "$out"
+        fi
+    done
+    rm $file
+    cd "$OLDPWD" || exit
+done
+for file in messages traffic; do
+    printf '%s\n' "${good[$file]/:/}" >damage/01_one/$file
+    cd damage/01_one || exit
+    refused "$file:1: '.*': expected 'WORD: TEXT'" read_file $file
+    rm $file
+    cd "$OLDPWD" || exit
+done
 
 done_testing

@@ -5,17 +5,25 @@
 fresh_tree $(every_week shared)
 cd "$TREE" || exit 1
 mkdir 01_transpose/trial
-rows=$(cells plots/data/h200/01_transpose.ladder.tsv stage size mode rate | awk '$1 == "stage1" && $2 == "16384x16384" && $3 == "cold" { rate = $4 } END { print rate }')
-shown=$(awk "BEGIN { printf \"%.2f\", $rows / 1000 }")
+shown=$(cells plots/data/h200/01_transpose.ladder.tsv stage size mode rate |
+    awk '/^stage1 16384x16384 cold/ { rate = $4 } END { printf "%.2f", rate / 1000 }')
+at='(sm_90, 16384x16384)'
 
 # page TEXT...: writes a page of week 1
 page() { printf '%s\n' '# A page' "$@" >01_transpose/page.md; }
 # faulty NAME REGEX: the page is refused for one reason
-faulty() { fails 1 "$1" build/ladder numbers --run 01_transpose/page.md; like "$err" "$2" "$1: the message says why"; is "$(grep -c '' <<<"$err")" 1 "$1: there is one message"; }
+faulty()
+{
+    fails 1 "$1" build/ladder numbers --run 01_transpose/page.md
+    like "$err" "$2" "$1: the message says why"
+    is "$(grep -c '' <<<"$err")" 1 "$1: there is one message"
+}
 
-page 'No number at all, 32 banks, `12 %` in code, tiles of 32 x 32, 1024x1024.' '' '```' '7 % of a block' '```' '<!-- begin: true -->' '8 % of a table' '<!-- end -->'
+page 'No number at all, 32 banks, `12 %` in code, tiles of 32 x 32, 1024x1024.' '' '```' '7 % of a block' '```' \
+    '<!-- begin: true -->' '8 % of a table' '<!-- end -->'
 ok 'numbers without a unit, in code and in generated blocks need no source' build/ladder numbers 01_transpose/page.md
-page "Stage 1 moves $shown TB/s, 4 sectors per" 'request, and stores 32.' "<!-- numbers (sm_90, 16384x16384): $shown = stage1.rate / 1000 -->" '<!-- numbers (cpu, 1024x1024):
+page "Stage 1 moves $shown TB/s, 4 sectors per" 'request, and stores 32.' \
+    "<!-- numbers $at: $shown = stage1.rate / 1000 -->" '<!-- numbers (cpu, 1024x1024):
   4 = stage1.ld_sectors / stage1.ld_requests;
   32 = stage1.st_sectors / stage1.st_requests -->'
 ok 'a number to which the measured value rounds is accepted' build/ladder numbers 01_transpose/page.md
@@ -23,7 +31,7 @@ page "Stage 1 moves 9$shown TB/s." "<!-- numbers (sm_90, 16384x16384): 9$shown =
 faulty 'a number to which the measured value does not round is refused' "page.md:3: 9$shown = stage1.rate / 1000: is 0"
 page "Stage 1 moves a lot." "<!-- numbers (sm_90, 16384x16384): $shown = stage1.rate / 1000 -->"
 faulty 'a number that is not in its section is refused' "page.md:3: $shown is not in the text"
-page "Stage 1 moves 1$shown and ${shown}7 and $shown.1 and a$shown." "<!-- numbers (sm_90, 16384x16384): $shown = stage1.rate / 1000 -->"
+page "Stage 1 moves 1$shown and ${shown}7 and $shown.1 and a$shown." "<!-- numbers $at: $shown = stage1.rate / 1000 -->"
 faulty 'a number that is only a part of other numbers is refused' "$shown is not in the text"
 page "It moves $shown" 'TB/s.' '## Section' 'text' "<!-- numbers (sm_90, 16384x16384): $shown = stage1.rate / 1000 -->"
 run build/ladder numbers 01_transpose/page.md
@@ -71,6 +79,7 @@ rm -r 01_transpose/trial 01_transpose/page.md
 run=
 is_full && run=--run
 for page in README.md CONTRIBUTING.md CHANGELOG.md docs/*.md [0-9]*/*.md plots/README.md; do
-    [ -e "$page" ] && ok "the numbers of $page are those of their sources" env DEVICE=cpu PATH="$TREE/build:$PATH" build/ladder numbers $run "$page"
+    ok "the numbers of $page are those of their sources" \
+        env DEVICE=cpu PATH="$TREE/build:$PATH" build/ladder numbers $run "$page"
 done
 done_testing

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Every stage, reference and demonstration compiles with nvcc, for the oldest architecture that nvcc knows or the one that the stage needs. Without
-# FULL=1, only references and the last stage of a week are built. stages.t builds the host code of all stages; on a machine with a GPU, gpu.t builds
-# all of them with nvcc.
+# Every stage, reference and demonstration compiles with nvcc, for the oldest architecture that nvcc knows or the one
+# that the stage needs. Without FULL=1, only references and the last stage of a week are built. stages.t builds the host
+# code of all stages; on a machine with a GPU, gpu.t builds all of them with nvcc.
 . "$(dirname "$0")/lib.sh"
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || skip_all 'nvcc is not installed'
@@ -27,12 +27,14 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     done
     if is_full || [[ $week = 01_* ]]; then
         ok "$week: make ptx" make -s DEVICE=gpu NVCC="$nvcc" ptx STAGES=$first
-        grep -q '^\.visible \.entry' build/gpu/$first.ptx && pass "$week: make ptx writes PTX" || fail "$week: make ptx writes PTX"
+        like "$(cat build/gpu/$first.ptx)" '^\.visible \.entry' "$week: make ptx writes PTX"
     fi
-    ok "$week: make regs" make -s -k -j2 DEVICE=gpu NVCC="$nvcc" regs STAGES="$(paste -s -d ' ' <<<"$stages")" $(for demo in $demos; do echo "build/gpu/obj/$demo.o"; done)
+    ok "$week: make regs" make -s -k -j2 DEVICE=gpu NVCC="$nvcc" regs STAGES="$(paste -s -d ' ' <<<"$stages")" \
+        $(for demo in $demos; do echo "build/gpu/obj/$demo.o"; done)
     no_warning "$week: make regs compiles"
     for stage in $stages; do
-        like "$out" "^$stage +[a-z_0-9]+(<.*>)? +[1-9][0-9]* " "$week: make regs names a kernel of $stage and its registers"
+        like "$out" "^$stage +[a-z_0-9]+(<.*>)? +[1-9][0-9]* " \
+            "$week: make regs names a kernel of $stage and its registers"
     done
 done
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Rules that exist once: a new column needs a change of the list of columns and of the code that counts it; a change of the claims grammar needs a
-# change of its parser.
+# Rules that exist once: a new column needs a change of the list of columns and of the code that counts it; a change of
+# the claims grammar needs a change of its parser.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared
@@ -12,11 +12,14 @@ mk() { make -s DEVICE=cpu "$@"; }
 # --- the changes: a column of global loads and stores of a call together; "<>" in place of "!=" in the grammar
 
 sed -i 's|^    X(barriers, .*|&\n    X(global_requests, "global loads and stores together") \\|' ../common/table/columns.h
-sed -i 's|^    counts.barriers = .*|&\n    counts.global_requests = c->ld_requests + c->st_requests;|' ../common/harness/backend_cpu.c
+sed -i 's|^    counts.active_lanes = .*|&\n    counts.global_requests = c->ld_requests + c->st_requests;|' ../common/harness/backend_cpu.c
 is "$(diff -r -q "$ROOT/common" ../common | grep -c differ)" 2 'a new column needs a change of two files'
 sed -i 's/"!="/"<>"/' ../common/table/claim.c
 is "$(diff -r -q "$ROOT/common" ../common | grep -c differ)" 3 'a change of the grammar needs a change of one file'
-sed -i 's|^// Expect (cpu, 1024x1024): shared.*|// Expect (cpu, 1024x1024): global_requests == ld_requests + st_requests\n// Expect (cpu, 1024x1024): ld_requests <> 3 * st_requests\n// Expect (sm_90, 16384x16384): rate <> 1|' stage3_padding.cu
+sed -i '/^.. Expect (cpu, 1024x1024): shared/c\
+// Expect (cpu, 1024x1024): global_requests == ld_requests + st_requests\
+// Expect (cpu, 1024x1024): ld_requests <> 3 * st_requests\
+// Expect (sm_90, 16384x16384): rate <> 1' stage3_padding.cu
 
 # --- the new column
 
@@ -50,7 +53,8 @@ run ../build/ladder claims --device gpu ../plots/data/h200/01_transpose.ladder.t
 like "$out" '^  holds +stage3: rate <> 1 ' 'the check of recorded runs accepts the new grammar'
 sed -i 's|<>|!=|' stage3_padding.cu
 mk stage3 >/dev/null 2>&1
-for command in ./stage3 'make -s DEVICE=cpu claims STAGES=stage3' '../build/ladder claims --device gpu ../plots/data/h200/01_transpose.ladder.tsv -- stage3_padding.cu'; do
+for command in ./stage3 'make -s DEVICE=cpu claims STAGES=stage3' \
+    '../build/ladder claims --device gpu ../plots/data/h200/01_transpose.ladder.tsv -- stage3_padding.cu'; do
     fails 2 "the old grammar is refused: $command" $command
     like "$err" 'one of == <> <= >= < > expected' "the message lists the comparisons: $command"
 done

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Command lines: a bad one causes one line on stderr that names the option and what is expected; --help and correct ones succeed.
+# Command lines: a bad one causes one line on stderr that names the option and what is expected; --help and correct ones
+# succeed.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared 04_convolution/shared
@@ -64,13 +65,14 @@ ok '--check --quick checks small sizes' ./stage3 --check --quick
 unlike "$out" '^511x513|^65537x2 ' 'it skips large sizes'
 like "$out" '^100x204 +right' 'it checks small sizes'
 ok '--help' ./stage3 --help
-for option in --size --type --check --quick --bench --count --claims --shmoo --hot --rules --sms --alone --reps --seed --device --tsv --help --version; do
+for option in --{size,type,check,quick,bench,count,claims,shmoo,hot,rules} \
+    --{sms,alone,reps,seed,device,tsv,help,version}; do
     like "$out" "^ .* *$option( |$)" "--help names $option"
 done
 ok '--version' ./stage3 --version
 run bash -c 'ulimit -v 2000000; ./stage3 --bench --size 40000x40000'
 # 77 if the harness finds it before it allocates, 3 if the allocation fails.
-case $status in 3|77) pass 'a size that does not fit into memory is refused' ;; *) fail 'a size that does not fit into memory is refused' "exit status $status" "$err" ;; esac
+like "$status" '^(3|77)$' 'a size that does not fit into memory is refused'
 is "$(grep -c '' <<<"$err")" 1 'a size that does not fit into memory is reported in one line'
 
 run ./stage3 --bench --size 256
@@ -79,7 +81,8 @@ for workers in 1 2 256 ''; do
     ok "EMU_THREADS=$workers is accepted" env EMU_THREADS=$workers ./stage3 --bench --size 256
     is "$out" "$want" "EMU_THREADS=$workers does not change counts"
 done
-for setting in EMU_THREADS={0,-1,many,257,99999999999999999999,1e300,nan,2x} EMU_PATIENCE={0,-1,abc,1e300,inf,nan,5s}; do
+for setting in EMU_THREADS={0,-1,many,257,99999999999999999999,1e300,nan,2x} \
+    EMU_PATIENCE={0,-1,abc,1e300,inf,nan,5s}; do
     fails 2 "$setting is refused" env $setting ./stage3 --bench --size 32 --no-results
     is "$(grep -c '' <<<"$err") $out" '1 ' "$setting is refused in one line"
     like "$err" "CPU device: ${setting%%=*}='${setting#*=}': expected a number from " "$setting: the line names it"
@@ -88,11 +91,13 @@ ok 'EMU_PATIENCE=0.5 is accepted' env EMU_PATIENCE=0.5 ./stage3 --bench --size 3
 refused 2 "^stage3: --reps '-1': expected a whole number from 1 to" --reps -1
 refused 2 "^stage3: --size '0x10': a size is 1 or more, in decimal digits" --size 0x10
 for option in --size --type --no-such --block; do
-    fails 2 "$option with 100,000 characters is refused" ./stage3 --lanes $option "$(head -c 100000 /dev/zero | tr '\0' 1)"
-    [ "${#err}" -lt 2000 ] && pass "$option: the message is short" || fail "$option: the message is short" "${#err}"
+    fails 2 "$option with 100,000 characters is refused" ./stage3 --lanes $option \
+        "$(head -c 100000 /dev/zero | tr '\0' 1)"
+    holds "$option: the message is short" "${#err}" -lt 2000
 done
 like "$err" "--block '1111.*'|^stage3: --block '1+ \.\.\. .*not a block; expected its number" 'and keeps its end'
-# Somewhere between these limits, each part of the program is the first to lack memory. Each worker needs some, so their number is fixed.
+# Somewhere between these limits, each part of the program is the first to lack memory. Each worker needs some, so their
+# number is fixed.
 for limit in {100..600..50}000 unlimited; do
     run bash -c "ulimit -v $limit; EMU_THREADS=2 exec ./stage3 --bench --no-results --size 512"
     case $status in 0) ;; 3) [ "$(grep -c '' <<<"$err")" = 1 ] || break ;; *) break ;; esac
@@ -105,20 +110,21 @@ words() { tr -s '[:space:]' '\n'; }
 longest() { awk '{ if (length($0) > most) most = length($0) } END { print most + 0 }'; }
 run ./stage3
 whole=$out
-[ "$(longest <<<"$whole")" -gt 100 ] && pass 'without a terminal, lines are not broken' || fail 'without a terminal, lines are not broken' "$whole"
+holds 'without a terminal, lines are not broken' "$(longest <<<"$whole")" -gt 100
 for columns in 80 100; do
     run env COLUMNS=$columns ./stage3
-    [ "$(longest <<<"$out")" -le $columns ] && pass "COLUMNS=$columns: the report fits" || fail "COLUMNS=$columns: the report fits" "$out"
+    holds "COLUMNS=$columns: the report fits" "$(longest <<<"$out")" -le $columns
     is "$(words <<<"$out")" "$(words <<<"$whole")" "COLUMNS=$columns: no word is lost"
 done
 like "$out" '^           [a-z0-9]' 'the rest of a line is below its text'
 refused "COLUMNS 'x': expected a whole number" env COLUMNS=x ./stage3
 run env COLUMNS=20 ./stage3
-[ "$(longest <<<"$out")" -gt 60 ] && pass 'a report has at least 80 columns' || fail 'a report has at least 80 columns' "$out"
+holds 'a report has at least 80 columns' "$(longest <<<"$out")" -gt 60
 run env COLUMNS=80 ./stage3 --bench --size 32 --tsv -
 is "$(grep -c $'^01_transpose\t.*\t' <<<"$out")" 1 'rows are not broken'
 if script -qc true /dev/null </dev/null >/dev/null 2>&1; then
-    is "$(script -qc "stty cols 90; exec ./stage3" /dev/null </dev/null | tr -d '\r' | longest | awk '{ print ($1 > 80 && $1 <= 90) }')" 1 'a terminal has its own width'
+    longest=$(script -qc "stty cols 90; exec ./stage3" /dev/null </dev/null | tr -d '\r' | longest)
+    is "$((longest > 80 && longest <= 90))" 1 'a terminal has its own width'
 else
     skip 'a terminal has its own width' 'this needs script (apt-get install bsdutils) and a pseudo-terminal'
 fi
@@ -134,7 +140,8 @@ true & gone=$!
 wait $gone
 touch "results/cpu/stage3.tsv.$gone.new" "results/cpu/stage3.tsv.$$.new"
 ok 'the next run' ./stage3 --bench --size 32
-is "$(cd results/cpu && ls stage3.tsv.*)" "stage3.tsv.$$.new" 'removes what a killed program has left, and not what another one writes'
+is "$(cd results/cpu && ls stage3.tsv.*)" "stage3.tsv.$$.new" \
+    'removes what a killed program has left, and not what another one writes'
 rm "results/cpu/stage3.tsv.$$.new"
 
 # --- rows
@@ -142,29 +149,34 @@ rm "results/cpu/stage3.tsv.$$.new"
 ok '--size 48x80' ./stage3 --bench --size 48x80 --tsv "$TMP/rows.tsv"
 ok '--size 32' ./stage3 --bench --size 32 --tsv "$TMP/rows.tsv"
 is "$(grep -c '^week	' "$TMP/rows.tsv")" 1 'a table has one header, however often rows are appended'
-is "$(awk -F'\t' '/^week/ { for (i = 1; i <= NF; i++) at[$i] = i; next } !/^#/ { print $at["stage"], $at["size"], $at["status"], $at["mode"] }' \
-    "$TMP/rows.tsv" | tr '\n' ,)" 'stage3 48x80 ok count,stage3 32x32 ok count,' 'rows have the size and status of each run'
+is "$(cells "$TMP/rows.tsv" stage size status mode | tr '\n' ,)" 'stage3 48x80 ok count,stage3 32x32 ok count,' \
+    'rows have the size and status of each run'
 run ./stage3 --bench --size 32 --tsv -
 is "$(head -n 1 <<<"$out")" '# device: CPU device' '--tsv - prints the table to stdout'
 { echo notes; ./stage3 --bench --size 32 --tsv -; } >"$TMP/notes"
 like "$(cat "$TMP/notes")" '^week	stage	' '--tsv - prints the header, even if stdout is a file with other text'
-is "$(awk -F'\t' '/^#/ { next } { n[NF]++ } END { for (i in n) k++; print k }' <<<"$out")" 1 'all rows have the same number of fields'
-for column in week stage name device type size knobs variant mode status reps median_us p10_us p90_us min_us graph_us bytes flops rate unit kernels kernel grid \
-    block regs shared_bytes blocks_per_sm ld_requests ld_sectors ld_ahead st_requests st_sectors ld_bytes st_bytes tex_requests atomic_requests shared_requests \
-    shared_wavefronts shared_requests_source shared_wavefronts_source barriers active_lanes peak_gbs l2_bytes seed max_error date; do
+is "$(awk -F'\t' '/^#/ { next } { n[NF]++ } END { for (i in n) k++; print k }' <<<"$out")" 1 \
+    'all rows have the same number of fields'
+for column in week stage name device type size knobs variant mode status reps median_us p10_us p90_us min_us graph_us \
+    bytes flops rate unit kernels kernel grid block regs shared_bytes blocks_per_sm ld_requests ld_sectors ld_ahead \
+    st_requests st_sectors ld_bytes st_bytes tex_requests atomic_requests shared_requests shared_wavefronts \
+    shared_requests_source shared_wavefronts_source barriers active_lanes peak_gbs l2_bytes seed max_error date; do
     like "$(grep '^week	' <<<"$out" | tr '\t' '\n')" "^$column\$" "the table has the column $column"
 done
 ok '--rules 1.1' ./stage3 --rules 1.1 --size 32
 like "$out" 'counts +in warp instructions and transactions' 'a report by older rules counts transactions'
-like "$out" 'global loads +32 requests, +64 transactions: 2 per request' '--rules 1.1 counts one transaction per half-warp'
+like "$out" 'global loads +32 requests, +64 transactions: 2 per request' \
+    '--rules 1.1 counts one transaction per half-warp'
 ok '--sms 132' ./stage3 --sms 132 --size 32
 like "$out" '^  recorded: .* NVIDIA H200' '--sms does not hide the recorded run'
-like "$out" '^  bound    at least [0-9.]+ us on NVIDIA H200, limited by memory bandwidth; recorded [0-9]+ us; not modeled: latency, ' \
+like "$out" "^  bound    at least [0-9.]+ us on NVIDIA H200, limited by memory bandwidth; recorded [0-9]+ us; \
+not modeled: latency, " \
     'the report has the lower bound of the recorded time, its limit, and what is not modeled'
 ok '--rules 9.0 is accepted' ./stage3 --rules 9.0 --bench --size 32
 like "$out" '32x32, count  loads 32 x 4 sectors' '--rules 9.0 counts as the default rules'
 ok 'the same run again' ./stage3 --bench --size 32
-is "$(cells results/cpu/stage3.tsv size variant mode | grep -c '^32x32  count$')" 1 'a row of the same run replaces the earlier one in results/'
+is "$(cells results/cpu/stage3.tsv size variant mode | grep -c '^32x32  count$')" 1 \
+    'a row of the same run replaces the earlier one in results/'
 chmod a-w results/cpu
 if [ -w results/cpu ]; then skip 'results that cannot be written are refused' 'root writes everywhere'
 else fails 2 'results that cannot be written are refused' ./stage3 --bench --size 32; fi
@@ -176,7 +188,7 @@ cd "$TREE/04_convolution" || exit 1
 program=./stage1
 ok 'build' make -s DEVICE=cpu stage1
 ok '--help' ./stage1 --help
-for option in --kernel --pitch --memory-only --image --out; do like "$out" "^ *$option( |$)" "--help names $option"; done
+for option in --{kernel,pitch,memory-only,image,out}; do like "$out" "^ *$option( |$)" "--help names $option"; done
 
 # picture FILE HEIGHT WIDTH [HEADER]: writes a picture whose pixels are all 100
 picture()
@@ -193,7 +205,7 @@ ok 'a picture with comments in its header is read' ./stage1 --image "$in" --benc
 rm "$made"
 ok '--out without --image' ./stage1 --size 33x65 --out "$made" --memory-only
 is "$(wc -c <"$made")" $((13 + 33 * 65)) '--out without --image writes a picture'
-ls -l "$made" | grep -q '^-rw-r--r--' && pass 'other users can read the written picture' || fail 'other users can read the written picture' "$(ls -l "$made")"
+like "$(ls -l "$made")" '^-rw-r--r--' 'other users can read the written picture'
 cp "$made" "$TMP/before"
 picture "$in" 600 600
 refused 2 'image.*600x600.*seed' --image "$in" --seed 2
@@ -229,6 +241,8 @@ refused 2 "no PGM" --image "$TMP/rows.tsv"
 coefficients='1 2 3 4 5  6 7 8 9 10  11 12 13 14 15  16 17 18 19 20  21 22 23 24 -25'
 # kernel TEXT: writes the text to the file `kernel`
 kernel() { printf "$1" >"$TMP/kernel"; }
+# bad_kernel TEXT REGEX: a file with this text is refused
+bad_kernel() { kernel "$1"; refused 2 "$2" --kernel "$TMP/kernel"; }
 kernel "$coefficients 1/300"
 ok 'coefficients are read from a file' ./stage1 --kernel "$TMP/kernel" --bench
 like "$out" ' kernel=' 'the report names the coefficients'
@@ -239,17 +253,17 @@ refused 2 "kernel 'blur': No such file.*expected test, box, gaussian, sharpen, e
 refused 2 "kernel ''.*expected" --kernel ''
 refused 2 'Is a directory.*expected' --kernel "$TMP"
 refused 2 'no text of at most 64 KiB; expected' --kernel /dev/zero
-kernel "ééééééééééééééééééééx $coefficients"; refused 2 "'éééééééééééééééééééé' is no whole number" --kernel "$TMP/kernel"
-kernel "xééééééééééééééééééééx $coefficients"; refused 2 "'xééééééééééééééééééé' is no whole number" --kernel "$TMP/kernel"
-kernel ''; refused 2 ': 0 numbers; expected' --kernel "$TMP/kernel"
-kernel "$coefficients"; refused 2 ': 25 numbers; expected' --kernel "$TMP/kernel"
-kernel "$coefficients 1 1"; refused 2 'more than 26 numbers' --kernel "$TMP/kernel"
-kernel "1.5 $coefficients"; refused 2 "'1.5' is no whole number" --kernel "$TMP/kernel"
-kernel "x $coefficients"; refused 2 "'x' is no whole number" --kernel "$TMP/kernel"
-kernel "99999999999 $coefficients"; refused 2 "'99999999999' is too large" --kernel "$TMP/kernel"
-kernel "9999999 $coefficients"; refused 2 'sums may reach' --kernel "$TMP/kernel"
-for scale in nan inf 1/0 1/ / 1/x 0x; do kernel "$coefficients $scale"; refused 2 "scale '$scale' is no finite number" --kernel "$TMP/kernel"; done
-kernel "$coefficients 1e9"; refused 2 'times the scale may reach' --kernel "$TMP/kernel"
+bad_kernel "ééééééééééééééééééééx $coefficients" "'éééééééééééééééééééé' is no whole number"
+bad_kernel "xééééééééééééééééééééx $coefficients" "'xééééééééééééééééééé' is no whole number"
+bad_kernel '' ': 0 numbers; expected'
+bad_kernel "$coefficients" ': 25 numbers; expected'
+bad_kernel "$coefficients 1 1" 'more than 26 numbers'
+bad_kernel "1.5 $coefficients" "'1.5' is no whole number"
+bad_kernel "x $coefficients" "'x' is no whole number"
+bad_kernel "99999999999 $coefficients" "'99999999999' is too large"
+bad_kernel "9999999 $coefficients" 'sums may reach'
+for scale in nan inf 1/0 1/ / 1/x 0x; do bad_kernel "$coefficients $scale" "scale '$scale' is no finite number"; done
+bad_kernel "$coefficients 1e9" 'times the scale may reach'
 
 refused 2 "pitch '0'" --pitch 0
 refused 2 "pitch '-8'" --pitch -8
@@ -261,9 +275,9 @@ refused 2 'below 2\^31' --size 512 --pitch 99999999
 ok '--pitch 70 passes its check' ./stage1 --size 50x70 --pitch 70 --check
 ok '--pitch with --memory-only' ./stage1 --size 50x70 --pitch 71 --memory-only --bench --tsv "$TMP/variants.tsv"
 ok 'the same size without these options' ./stage1 --size 50x70 --bench --tsv "$TMP/variants.tsv"
-is "$(awk -F'\t' '/^week/ { for (i = 1; i <= NF; i++) at[$i] = i; next } !/^#/ { print $at["variant"] }' "$TMP/variants.tsv" | tr '\n' ,)" \
-    'pitch=71 memory-only,,' 'rows with different options have different variants'
+is "$(cells "$TMP/variants.tsv" variant | tr '\n' ,)" 'pitch=71 memory-only,,' \
+    'rows with different options have different variants'
 is "$(grep -c '	50x70	' results/cpu/stage1.tsv)" 2 'rows with different variants do not replace each other in results/'
-cmp -s "$made" "$TMP/before" && pass 'refused runs do not change an existing picture' || fail 'refused runs do not change an existing picture'
+is "$(cmp "$made" "$TMP/before" 2>&1)" '' 'refused runs do not change an existing picture'
 is "$(ls "$TMP" | grep -c 'out.pgm')" 1 'refused runs leave no other files'
 done_testing

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The pages of the weeks: their length, and what the section of each core stage has; `ladder code`, which puts lines of programs on pages.
+# The pages of the weeks: their length, and what the section of each core stage has; `ladder code`, which puts lines of
+# programs on pages.
 . "$(dirname "$0")/lib.sh"
 use_ladder
 
@@ -11,7 +12,12 @@ split='01_transpose 02_reduction 03_matmul 04_convolution'
 # section STAGE PAGE...: the lines of its section
 section()
 {
-    awk -v stage="${1#stage}" '/^##/ { match($0, /^#+/); if (on && RLENGTH <= level) on = 0; if ($0 ~ "^##+ Stage " stage ":") { on = 1; level = RLENGTH } } on' "${@:2}"
+    awk -v stage="${1#stage}" '
+        match($0, /^##+/) {
+            if (RLENGTH <= level) level = 0
+            if ($0 ~ "^##+ Stage " stage ":") level = RLENGTH
+        }
+        level' "${@:2}"
 }
 # order TEXT REGEX...: the first regex that no line after those of the regexes before it matches
 order()
@@ -25,24 +31,29 @@ for week in $split; do
     parts=$(ls -v part[1-9]*_*.md)
     is "$(wc -l README.md | awk '$1 > 150')" '' "$week: README.md has at most 150 lines"
     is "$(wc -l $parts | awk '$1 > 400 && $2 != "total"')" '' "$week: a part has at most 400 lines"
-    is "$(for page in $parts RESULTS.md; do grep -q -F "]($page)" README.md || echo "$page"; done)" '' "$week: README.md has a link to every page of the week"
-    is "$(sed -n '1,60p' part1_*.md | grep -c -m 1 '^##* Stage ')" 1 "$week: the first stage is within the first 60 lines of part 1"
+    is "$(for page in $parts RESULTS.md; do grep -q -F "]($page)" README.md || echo "$page"; done)" '' \
+        "$week: README.md has a link to every page of the week"
+    is "$(sed -n '1,60p' part1_*.md | grep -c -m 1 '^##* Stage ')" 1 \
+        "$week: the first stage is within the first 60 lines of part 1"
     core=$(sed -n 's/^core: //p' messages)
-    is "$(grep -h -o '^##* Stage [0-9]*:' $parts | grep -o '[0-9]*' | sed 's/^/stage/' | grep -x -F -e "${core// /$'\n'}" | paste -s -d ' ')" "$core" \
+    sections=$(sed -n 's/^##* Stage \([0-9]*\):.*/stage\1/p' $parts)
+    is "$(grep -x -F -e "${core// /$'\n'}" <<<"$sections" | paste -s -d ' ')" "$core" \
         "$week: every core stage has one section, in the order of the core ladder"
     for stage in $core; do
-        is "$(order "$(section "$stage" $parts)" '^\*\*Predict\.\*\*' "^<!-- begin: ladder code [^>]*$stage[ _]" '^\*\*How it works\.\*\*' '^\*\*Result\.\*\*' \
-            "^<!-- begin: ladder markdown steps [^>]*$stage\"" '^\*\*Question' '^<details>')" '' "$week: $stage has a prediction, its code, how it works, its result and a question"
+        is "$(order "$(section "$stage" $parts)" '^\*\*Predict\.\*\*' \
+            "^<!-- begin: ladder code [^>]*$stage[ _]" '^\*\*How it works\.\*\*' '^\*\*Result\.\*\*' \
+            "^<!-- begin: ladder markdown steps [^>]*$stage\"" '^\*\*Question' '^<details>')" '' \
+            "$week: $stage has a prediction, its code, how it works, its result and a question"
     done
 done
 
 # --- the problems
 
 problems=$ROOT/docs/problems.md
-is "$(sed -n 's/^### \([0-9.]*\) .*/\1/p' "$problems" | paste -s -d ' ')" "$(for week in 1 2 3 4; do for n in 1 2 3 4 5 6 7 8 9 10 $([ $week = 3 ] && echo 11 12 13); do echo "$week.$n"; done; done | paste -s -d ' ')" \
+is "$(sed -n 's/^### \([0-9.]*\) .*/\1/p' "$problems" | paste -s -d ' ')" "$(echo {1,2}.{1..10} 3.{1..13} 4.{1..10})" \
     'docs/problems.md has ten problems per week, and three more about bf16'
-# Each problem names the page after which it can be solved. Its answer is folded, and has results, in bold. Each number of a result is in a comment
-# from which it is computed, counted or printed; `numbers from` is for what a problem gives.
+# Each problem names the page after which it can be solved. Its answer is folded, and has results, in bold. Each number
+# of a result is in a comment from which it is computed, counted or printed; `numbers from` is for what a problem gives.
 is "$(awk '
     function problem_end() {
         if (!name) return
@@ -77,7 +88,9 @@ is "$(awk '
 
 # --- ladder code
 
-mkdir -p "$TMP/root/build" "$TMP/root/08_code" && cp "$LADDER" "$TMP/root/build/ladder" && cd "$TMP/root/08_code" || exit 1
+mkdir -p "$TMP/root/build" "$TMP/root/08_code"
+cp "$LADDER" "$TMP/root/build/ladder"
+cd "$TMP/root/08_code" || exit 1
 LADDER=$TMP/root/build/ladder
 cat >stage1_one.cu <<'END'
 // stage1: one thread
@@ -103,7 +116,20 @@ END
 sed 's/slow(a)/fast(a, i)/; s/in order/in any order/; s/one thread/all threads/' stage1_one.cu >stage2_two.cu
 sed 's/<<<1, 1>>>/<<<1, 32>>>/; s/^\/\/ of.*/\/\/ From: stage1/; s/TILE 32/TILE 64/' stage1_one.cu >stage3_three.cu
 echo 'core: stage1 stage3' >messages
-printf '%s\n' '// A header' '#ifndef H' '#define H' '__device__ void help(int a)' '{' '    if (a) {' '        b();' '    } else {' '        c();' '    }' '}' '#endif' >help.h
+cat >help.h <<'END'
+// A header
+#ifndef H
+#define H
+__device__ void help(int a)
+{
+    if (a) {
+        b();
+    } else {
+        c();
+    }
+}
+#endif
+END
 # shows NAME WANT ARGUMENT...: ladder code prints these lines
 shows() { ok "$1" "$LADDER" code "${@:3}"; is "$out" "$2" "$1: the lines"; }
 shows 'the kernel of a stage' '__global__ void code(int *a)
@@ -201,7 +227,11 @@ tabbed() { printf '%s\t' "${@:1:$#-1}"; printf '%s\n' "${!#}"; }
     tabbed 08_code ref_best best MyGPU 1024 cold ok 1 16 GB/s 1000 1
 } >../plots/data/mygpu/08_code.ladder.tsv
 # steps NAME WANT ARGUMENT...: the rows of the table
-steps() { ok "$1" "$LADDER" markdown steps "${@:3}" 08_code.ladder; is "$(sed '/^|--/d; s/\[\(stage[0-9]*\)[^)]*)/\1/; s/  */ /g' <<<"$out")" "$2" "$1: the rows"; }
+steps()
+{
+    ok "$1" "$LADDER" markdown steps "${@:3}" 08_code.ladder
+    is "$(sed '/^|--/d; s/\[\(stage[0-9]*\)[^)]*)/\1/; s/  */ /g' <<<"$out")" "$2" "$1: the rows"
+}
 steps 'the stages so far' '| 2^10, cold | GB/s | step | total | of best |
 | stage1 | 2.0 | | | 12.5 % |
 | stage2 | 4.0 | 2.00 | 2.00 | 25.0 % |

@@ -20,7 +20,8 @@ run timeout 60 "$built/ptx_gemm" overrun
 is "$status" 1 'a product whose tiles are overwritten while they are read: exit status 1'
 like "$err" '^ptx_gemm.cu:[0-9]*: race: write of raw' 'and a race is reported'
 run timeout 60 "$built/ptx_gemm" early
-like "$err" '^ptx_gemm.cu:[0-9]*: read of raw .* the target of an asynchronous copy in flight' 'a wait for one group too few is reported'
+like "$err" '^ptx_gemm.cu:[0-9]*: read of raw .* the target of an asynchronous copy in flight' \
+    'a wait for one group too few is reported'
 
 read -r preprocess < <(make -s -C "$here" OUT="$built" flags | sed -n 1p)
 compile=$(make -s -C "$here" OUT="$built" flags | sed -n 3p)
@@ -28,7 +29,8 @@ compile=$(make -s -C "$here" OUT="$built" flags | sed -n 3p)
 compiles()
 {
     # shellcheck disable=SC2086  # options
-    (cd "$TMP" && "${CXX:-g++}" $preprocess "$1" -o x.i && "$built/source_pass" x.i >x.ii && "${CXX:-g++}" $compile -c x.ii -o x.o)
+    (cd "$TMP" && "${CXX:-g++}" $preprocess "$1" -o x.i && "$built/source_pass" x.i >x.ii &&
+        "${CXX:-g++}" $compile -c x.ii -o x.o)
 }
 for operand in '"r"(1.0f)' '"f"(1)' '"r"(true)' '"l"(1)' '"r"(p)'; do
     printf '%s\n' '__global__ void k(int *p) {' "asm volatile(\"nanosleep.u32 %0;\" :: $operand); }" >"$TMP/operand.cu"

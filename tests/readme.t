@@ -2,7 +2,7 @@
 # The pages: links and commands in them work, and tables, examples and pictures are made from the recorded runs.
 . "$(dirname "$0")/lib.sh"
 
-fresh_tree $(every_week shared) 01_transpose/all
+fresh_tree $(every_week shared) 01_transpose/all 01_transpose/for_grading
 cd "$TREE" || exit 1
 pages="README.md CONTRIBUTING.md CHANGELOG.md"
 for table in plots/data/h200/*.ladder.tsv; do
@@ -15,25 +15,13 @@ pages="$pages $(ls docs/*.md | paste -s -d ' ') plots/README.md common/emu/READM
 
 for page in $(find . -name '*.md' | sort); do
     lost=
-    for link in $(sed -e 's/<!--.*-->//' -e '/^<!-- slide: /,/-->/d' -e 's/`[^`]*`//g' "$page" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//; s/#.*//' | grep -v -e '^https\?:' -e '^$'); do
+    for link in $(links "$page" | sed 's/#.*//' | grep .); do
         [ -e "${page%/*}/$link" ] || lost="$lost $link"
     done
     is "$lost" '' "links of ${page#./} lead to files"
 done
-# anchors PAGE: the anchors of its headings, one per line, as GitHub forms them
-anchors() { sed '/^```/,/^```/d' "$1" | sed -n 's/^##* //p' | tr '[:upper:]' '[:lower:]' | sed 's/\[\([^]]*\)\]([^)]*)/\1/g; s/[^a-z0-9 _-]//g; s/ /-/g'; }
-declare -A anchors_of
-lost=
-for page in $(find . -name '*.md' | sort); do
-    for link in $(sed -e 's/<!--.*-->//' -e '/^<!-- slide: /,/-->/d' -e 's/`[^`]*`//g' "$page" | grep -o '](\([^)]*#[^)]*\))' | sed 's/^](//; s/)$//' | grep -v '^https\?:'); do
-        to=${link%%#*}
-        to=${page%/*}/${to:-${page##*/}}
-        [[ $to = *.md ]] || continue
-        [ -n "${anchors_of[$to]+set}" ] || anchors_of[$to]=$(anchors "$to")
-        [[ $'\n'${anchors_of[$to]}$'\n' = *$'\n'"${link#*#}"$'\n'* ]] || lost="$lost ${page#./}:$link"
-    done
-done
-is "$lost" '' 'every link to a heading leads to one'
+find . -name '*.md' | while read -r page; do lost_headings "$page" | sed "s|^|$page:|"; done >"$TMP/lost"
+is "$(cat "$TMP/lost")" '' 'every link to a heading leads to one'
 for page in CONTRIBUTING.md CHANGELOG.md LICENSE docs/*.md [0-9]*/README.md; do
     like "$(grep -h -o '](\([^)]*\))' README.md)" "\($page[)#]" "README.md has a link to $page"
 done
@@ -42,15 +30,17 @@ done
 
 commands()
 {
-    { sed -n '/^```\(sh\|console\)$/,/^```$/p' $pages; grep -h -o '`[^`]*`' $pages; } | sed 's/ *#.*//; s/[`;|]/\n/g; s/&&/\n/g' | sed 's/^ *\$* *//; s/ *$//' | sort -u
+    { sed -n '/^```\(sh\|console\)$/,/^```$/p' $pages; grep -h -o '`[^`]*`' $pages; } |
+        sed 's/ *#.*//; s/[`;|]/\n/g; s/&&/\n/g' | sed 's/^ *\$* *//; s/ *$//' | sort -u
 }
 
 targets=$(make -s help; for page in $pages; do make -s -C "$(dirname "$page")" DEVICE=cpu help 2>/dev/null; done)
 unknown=
-for target in $(commands | grep '^make ' | sed 's/^make//; s/ [A-Za-z]*="[^"]*"//g; s/ [A-Za-z_0-9]*=[^ ]*//g; s/ -C [^ ]*//g'); do
+for target in $(commands | sed -n 's/^make / /p' |
+    sed 's/ [A-Za-z]*="[^"]*"//g; s/ [A-Za-z_0-9]*=[^ ]*//g; s/ -C [^ ]*//g'); do
     name=${target#[0-9][0-9]_*/}
     grep -q -e "^  $name " <<<"$targets" || ls [0-9]*/"$name"_*.cu [0-9]*/"$name".cu 2>/dev/null | grep -q . ||
-        grep -h -q "make new N=${name#stage} " $pages || grep -h -q "${name}_[a-z]*\.cu" $pages || unknown="$unknown $target"
+        grep -h -q -e "make new N=${name#stage} " -e "${name}_[a-z]*\.cu" $pages || unknown="$unknown $target"
 done
 is "$unknown" '' 'every make target in a page exists'
 
@@ -61,7 +51,8 @@ for week in [0-9][0-9]_*; do
 done
 help="$help $(grep -h -o '"--[a-z]*"' common/tool/*.c common/tool/*/*.c | tr '"' ' ')"   # of `ladder`
 unknown=
-for option in $(commands | grep -e '^\./stage' -e '^-' | grep -o -e '--*[a-z][a-z-]*' | grep -v '^-f' | sort -u); do   # -f...: of g++
+# -f...: of g++
+for option in $(commands | grep -e '^\./stage' -e '^-' | grep -o -e '--*[a-z][a-z-]*' | grep -v '^-f' | sort -u); do
     grep -q -e "[ ,]$option[ ,]" <<<"$help" || unknown="$unknown $option"
 done
 is "$unknown" '' 'every option in a page exists'
@@ -71,13 +62,19 @@ like "$packages" 'make g\+\+' 'the first command installs packages'
 for package in $packages; do
     like "$(cat .ci/run)" "[: ]${package//+/\\+}[: ;]" ".ci/run installs $package"
 done
-is "$(sed -n 's/^RUN //p' Dockerfile)" "$(sed -n 's/^sudo \(apt-get update\) && sudo \(apt-get install .*\) && make run plots$/\1 \&\& \2/p' README.md)" \
+is "$(sed -n 's/^RUN //p' Dockerfile)" \
+    "$(sed -n 's/^sudo \(apt-get update\) && sudo \(apt-get install .*\) && make run plots$/\1 \&\& \2/p' README.md)" \
     'the Dockerfile runs the command of README.md that installs packages'
-is "$(sed -n 's/^# *\(docker .*\)/\1/p' Dockerfile | sort)" "$(grep '^docker ' docs/using.md | sort)" 'the Dockerfile and docs/using.md have the same docker commands'
+is "$(sed -n 's/^# *\(docker .*\)/\1/p' Dockerfile | sort)" "$(grep '^docker ' docs/using.md | sort)" \
+    'the Dockerfile and docs/using.md have the same docker commands'
 
-is "$(sed -n 's/^version: "\(.*\)"$/\1/p' CITATION.cff)" "$(sed -n 's/^#define LADDER_VERSION "\(.*\)"$/\1/p' common/base/version.h)" 'CITATION.cff has the version of the course'
-like "$(cat docs/start.md)" "install -y --no-install-recommends ca-certificates git ${packages//+/\\+}\$" 'the commands for Windows install the same packages, and git'
-like "$(cat .devcontainer/devcontainer.json)" '"dockerfile": "\.\./Dockerfile"' 'the browser workspace has the image of the Dockerfile'
+is "$(sed -n 's/^version: "\(.*\)"$/\1/p' CITATION.cff)" \
+    "$(sed -n 's/^#define LADDER_VERSION "\(.*\)"$/\1/p' common/base/version.h)" \
+    'CITATION.cff has the version of the course'
+like "$(cat docs/start.md)" "install -y --no-install-recommends ca-certificates git ${packages//+/\\+}\$" \
+    'the commands for Windows install the same packages, and git'
+like "$(cat .devcontainer/devcontainer.json)" '"dockerfile": "\.\./Dockerfile"' \
+    'the browser workspace has the image of the Dockerfile'
 
 # The batch file, with a make that prints its arguments.
 mkdir "$TMP/bin"
@@ -94,16 +91,18 @@ done
 # --- the table of hardware, from what the stages need
 
 mkdir hardware
-for stage in '1 all: ' '2 bulk: // Needs: sm_90' '3 bulk: // Needs: sm_90' '5 bulk: // Needs: sm_90' '8 wgmma: // Needs: sm_90a' '9 mma: // Needs: sm_80' '10 mma: // Needs: sm_80'; do
-    number=${stage%% *} name=${stage#* } name=${name%%:*}
-    printf '// stage%s: %s\n%s\n// Expect (cpu, 64): ld_sectors == 1\n// Expect (sm_90, 64): rate > 1\n' "$number" "$name" "${stage#*: }" >hardware/stage${number}_$name.cu
+for stage in 1: {2,3,5}:sm_90 8:sm_90a {9,10}:sm_80; do
+    number=${stage%:*} needs=${stage#*:}
+    printf '%s\n' "// stage$number: x" "${needs:+// Needs: $needs}" '// Expect (cpu, 64): ld_sectors == 1' \
+        '// Expect (sm_90, 64): rate > 1' >hardware/stage${number}_x.cu
 done
 ok 'ladder hardware' build/ladder hardware hardware
 is "$(sed 1,2d <<<"$out")" '| no GPU: the CPU device | all | counts | 7 |
 | Turing (sm_75) | all but 2 to 10 | times | 0 |
 | Ampere, Ada (sm_80 to sm_89) | all but 2 to 8 | times | 0 |
 | Hopper: H100, H200 (sm_90) | all | times | 7 |
-| Blackwell (sm_100 and later) | all but 8 | times | 0 |' 'a row for each kind of hardware has the stages and the claims'
+| Blackwell (sm_100 and later) | all but 8 | times | 0 |' \
+    'a row for each kind of hardware has the stages and the claims'
 fails 2 'a folder without stages is refused' build/ladder hardware docs
 rm -rf hardware
 
@@ -124,7 +123,8 @@ rm -rf 05_swap
 
 # --- generated blocks and pictures
 
-ok 'generated blocks have the output of their commands (update: make readme)' env PATH="$TREE/build:$PATH" build/ladder readme -n $pages
+ok 'generated blocks have the output of their commands (update: make readme)' env PATH="$TREE/build:$PATH" \
+    build/ladder readme -n $pages
 
 # Drawings show no data: tests/drawings.t.
 pictures=$(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pages | grep -v '/drawing_' | sort -u)
@@ -133,8 +133,10 @@ for picture in $(grep _lanes_ <<<"$pictures"); do
 done
 for picture in $(grep _trace_ <<<"$pictures"); do
     size=${picture##*_} stage=${picture#*_trace_}
-    like "$(cat "$picture" 2>&1)" "<text>${stage%%_*} [^<]* [0-9]+ steps</text>" "$picture has the steps of a block of its stage (update: make readme)"
-    like "$(cat "$picture" 2>&1)" "<text>CPU device [^<]* ${size%.svg} " "$picture is of this size (update: make readme)"
+    like "$(cat "$picture" 2>&1)" "<text>${stage%%_*} [^<]* [0-9]+ steps</text>" \
+        "$picture has the steps of a block of its stage (update: make readme)"
+    like "$(cat "$picture" 2>&1)" "<text>CPU device [^<]* ${size%.svg} " \
+        "$picture is of this size (update: make readme)"
 done
 for picture in $(grep -v -e _lanes_ -e _trace_ <<<"$pictures"); do
     week=$(echo "${picture##*/}" | sed 's/^\([0-9]*_[A-Za-z0-9]*\)_.*/\1/')
@@ -146,14 +148,18 @@ for picture in $(grep -v -e _lanes_ -e _trace_ <<<"$pictures"); do
     *summation_error*) table=$table.errors.tsv ;;
     *sectors*) table=$table.counts.tsv ;;
     *activity*|*generations*) table=plots/data/cpu/$week.counts.tsv ;;
-    *access*|*roofline*|*sawtooth*|*accuracy*|*instructions*|*sensitivity*|*occupancy*) part=${picture##*_} table=$table.${part%.svg}.tsv ;;
+    *access*|*roofline*|*sawtooth*|*accuracy*|*instructions*|*sensitivity*|*occupancy*)
+        part=${picture##*_}
+        table=$table.${part%.svg}.tsv ;;
     *) table=$table.ladder.tsv ;;
     esac
     for key in device date; do
         value=$(sed -n "s/^# $key: //p" "$table" 2>/dev/null)
         # A picture has the date of its rows, which need not be the date of the whole table.
-        [ $key = device ] || value=$({ echo "$value"; cells "$table" date 2>/dev/null; } | grep . | sort -u | paste -s -d '|')
-        like "$(cat "$picture" 2>&1)" "${value:-a recorded $key}" "$picture has the $key of the recorded run (update: make readme)"
+        [ $key = device ] ||
+            value=$({ echo "$value"; cells "$table" date 2>/dev/null; } | grep . | sort -u | paste -s -d '|')
+        like "$(cat "$picture" 2>&1)" "${value:-a recorded $key}" \
+            "$picture has the $key of the recorded run (update: make readme)"
     done
 done
 
@@ -161,11 +167,14 @@ done
 
 if have gnuplot; then
     ok 'make run plots' make DEVICE=cpu run plots STAGES=stage2 ARGS='--size 64'
-    is "$(tail -n 1 <<<"$out")" "To see all $(grep -c '<img' plots/out/index.html) pictures, open $(pwd -P)/plots/out/index.html in a browser." 'the last line names the page to open'
+    page=$(pwd -P)/plots/out/index.html
+    is "$(tail -n 1 <<<"$out")" "To see all $(grep -c '<img' "$page") pictures, open $page in a browser." \
+        'the last line names the page to open'
     like "$out" '^The report of one stage, 01_transpose/stage2 ' 'before it is a report'
     like "$out" '^  check +right at ' 'of a run'
     like "$out" '^The accesses of this stage: plots/out/01_transpose_lanes_stage2.svg' 'and a picture'
-    is "$(grep -c 'figures, ' <<<"$out") $(grep -c 'not drawn' <<<"$out")" '5 0' 'the figures are one line per week, and one for all weeks'
+    is "$(grep -c 'figures, ' <<<"$out") $(grep -c 'not drawn' <<<"$out")" '5 0' \
+        'the figures are one line per week, and one for all weeks'
     ok 'make clean' make -s clean
     is "$(wc -w <<<"$out") $err" '4 ' 'make clean prints the weeks only'
 else

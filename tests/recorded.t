@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The claims of stages and references about a GPU hold in the recorded run: every "// Expect (sm_...)" line and every line of a week's `claims`.
+# The claims of stages and references about a GPU hold in the recorded run: every "// Expect (sm_...)" line and every
+# line of a week's `claims`.
 . "$(dirname "$0")/lib.sh"
 use_ladder
 
@@ -10,22 +11,29 @@ for table in "$ROOT"/plots/data/h200/*.ladder.tsv; do
     cd "$ROOT/$week" || exit 1
     # Some claims need other parts than the ladder.
     tables=
-    for part in shmoo knobs sensitivity ways bf16 bf16_sizes bf16_zeros tf32 ladder; do [ ! -f "${table%ladder.tsv}$part.tsv" ] || tables="$tables ${table%ladder.tsv}$part.tsv"; done
+    for part in shmoo knobs sensitivity ways bf16 bf16_sizes bf16_zeros tf32 ladder; do
+        [ ! -f "${table%ladder.tsv}$part.tsv" ] || tables="$tables ${table%ladder.tsv}$part.tsv"
+    done
     sources=$(ls stage*.cu ref_*.cu claims 2>/dev/null)
     ok "$week: no claim is refuted by the recorded run" "$LADDER" claims --device gpu $tables -- $sources
-    is "$(grep -c . <<<"$out")" "$(cat $sources | grep -c -e '^// Expect (sm_' -e '^[a-z0-9_]* (sm_')" "$week: every claim is judged"
+    is "$(grep -c . <<<"$out")" "$(cat $sources | grep -c -e '^// Expect (sm_' -e '^[a-z0-9_]* (sm_')" \
+        "$week: every claim is judged"
     is "$(grep 'not measured' <<<"$out")" '' "$week: every claim is about recorded rows"
     judged=$((judged + $(grep -c '^  holds' <<<"$out")))
 done
 
-# Lower bounds, as lines WEEK SIZE LIMIT SHARE NAME...: LIMIT limits these stages at this size, and their bound is at least SHARE of the recorded time.
+# Lower bounds, as lines WEEK SIZE LIMIT SHARE NAME...: LIMIT limits these stages at this size, and their bound is at
+# least SHARE of the recorded time.
 ok 'no recorded time is below its lower bound' "$LADDER" bounds
 bounds=$out
 like "$bounds" '^[0-9]{4,} of [0-9]{4,} times are not below their bound$' 'the bounds of all recorded runs are computed'
 while read -r week size limit share names; do
     for name in $names; do
-        got=$(awk -v week="$week" -v size="$size" -v name="$name" '$1 == week && $3 == name && $4 == size && $6 == "cold" && NF == 10 { found = $10 " " $9 } END { print found }' <<<"$bounds")
-        is "$(awk -v want="$limit $share" '{ split(want, w); print ($1 == w[1] && $2 >= w[2] && $2 <= 1) ? want : $0 }' <<<"$got")" "$limit $share" "$week: $name is limited as listed, and near its bound"
+        got=$(awk -v of="$week $name $size cold" '$1 " " $3 " " $4 " " $6 == of && NF == 10 { found = $10 " " $9 }
+            END { print found }' <<<"$bounds")
+        is "$(awk -v want="$limit $share" '
+            { split(want, w); print ($1 == w[1] && $2 >= w[2] && $2 <= 1) ? want : $0 }' <<<"$got")" "$limit $share" \
+            "$week: $name is limited as listed, and near its bound"
     done
 done <<'EOF'
 01_transpose 16384x16384 bandwidth 0.3 copy padding
@@ -33,16 +41,19 @@ done <<'EOF'
 01_transpose 16384x16384 wavefronts 0.5 coalesced
 01_transpose 16384x16384 bandwidth 0.69 diagonal
 01_transpose 16384x16384 bandwidth 0.70 thread_coarsening larger_tile raster_order float4 swizzle tma aligned_stores
-02_reduction 1073741824 bandwidth 0.90 grid_stride shuffle cg_reduce atomics vector_loads loads_in_flight single_pass packed_atomic launch_config cache_hints
+02_reduction 1073741824 bandwidth 0.90 grid_stride shuffle cg_reduce atomics vector_loads loads_in_flight single_pass
+02_reduction 1073741824 bandwidth 0.90 packed_atomic launch_config cache_hints
 03_matmul 4096x4096x4096 wavefronts 0.80 tiled
 03_matmul 4096x4096x4096 arithmetic 0.12 bounds_checks
 03_matmul 4096x4096x4096 wavefronts 0.50 thread_coarsening register_tiling float4
 03_matmul 4096x4096x4096 arithmetic 0.45 warp_tile multistage large_thread_tile functions hoisted_addresses
-03_matmul 4096x4096x4096 arithmetic 0.70 register_double_buffer register_banks tma tile_shapes split_k stream_k deep_tiles tf32x3
+03_matmul 4096x4096x4096 arithmetic 0.70 register_double_buffer register_banks tma tile_shapes split_k stream_k
+03_matmul 4096x4096x4096 arithmetic 0.70 deep_tiles tf32x3
 04_convolution 32768x32768 loads 0.2 naive
 04_convolution 32768x32768 wavefronts 0.90 texture_tile shared_tile coalesced vectorized conflict_free
 04_convolution 32768x32768 wavefronts 0.3 float_tile unrolled
-04_convolution 32768x32768 bandwidth 0.24 sliding_window fp32_fma dp4a magic_number cvt_pack byte_permute warp_shuffle prefetch banded async_copy tma tile_size pdl l2_prefetch boxes
+04_convolution 32768x32768 bandwidth 0.24 sliding_window fp32_fma dp4a magic_number cvt_pack byte_permute warp_shuffle
+04_convolution 32768x32768 bandwidth 0.24 prefetch banded async_copy tma tile_size pdl l2_prefetch boxes
 EOF
 [ $judged != 0 ] || fail 'at least one claim holds'
 done_testing

@@ -10,14 +10,16 @@ stages=$(make -s DEVICE=cpu list | awk '{ print $1 }')
 ok 'the stages build' make -s -j2 DEVICE=cpu $stages
 fails 77 'stage13 refuses floats' ./stage13 --check --type float
 # A fault in floats only is found without --type, too.
-sed -n '/^\/\/ Expect/!p' stage10_vector_loads.cu | sed 's/id < n % width)/id < (T(0.5) == 0 ? n % width : 0))/' >stage17_floats_lose_tail.cu
+sed '/^\/\/ Expect/d; s/id < n % width)/id < (T(0.5) == 0 ? n % width : 0))/' stage10_vector_loads.cu \
+    >stage17_floats_lose_tail.cu
 ok 'a kernel that loses the tail of floats builds' make -s DEVICE=cpu stage17
 ok 'the kernel is correct for ints' ./stage17 --check --type int
 fails 1 'a check of all types rejects the kernel' ./stage17 --check
 rm -f stage17*
 
 ok 'stage6 runs with --sms 132' ./stage6 --bench --size 1000003 --type int --sms 132 --tsv "$TMP/sms.tsv"
-is "$(cells "$TMP/sms.tsv" variant grid st_requests)" 'sms=132 528x1x1 529' '--sms 132 gives the grid and the counts of a GPU with 132 SMs'
+is "$(cells "$TMP/sms.tsv" variant grid st_requests)" 'sms=132 528x1x1 529' \
+    '--sms 132 gives the grid and the counts of a GPU with 132 SMs'
 ok 'stage6 runs without --sms' ./stage6 --bench --size 1000003 --type int --tsv "$TMP/sms2.tsv"
 is "$(cells "$TMP/sms2.tsv" variant grid)" ' 8x1x1' 'without --sms, the grid is that of a GPU with 2 SMs'
 
@@ -26,12 +28,15 @@ is "$(cells "$TMP/sms2.tsv" variant grid)" ' 8x1x1' 'without --sms, the grid is 
 ok 'demo_combine builds' make -s DEVICE=cpu demo_combine
 unlike "$out$err" warning 'demo_combine builds without a warning'
 ok 'demo_combine runs' ./demo_combine
-is "$(grep -cE '^(kernel|CPU) +1$|^atomic per (block|warp|thread) +[0-9]+$' <<<"$out")" 5 'demo_combine has a line for each way, and one sum where the order is fixed'
+is "$(grep -cE '^(kernel|CPU) +1$|^atomic per (block|warp|thread) +[0-9]+$' <<<"$out")" 5 \
+    'demo_combine has a line for each way, and one sum where the order is fixed'
 ok 'demo_atomics builds' make -s DEVICE=cpu demo_atomics
 unlike "$out$err" warning 'demo_atomics builds without a warning'
 ok 'demo_atomics runs' ./demo_atomics --words 32
-like "$out" '^CPU device: 2048 threads.* some: 32 words for all;' 'demo_atomics prints the device and the number of shared words'
-is "$(grep -c -E '^atomic[A-Z][A-Za-z]+\(&w, ' <<<"$out")" 11 'demo_atomics has a line for each operation in the table of the slides'
+like "$out" '^CPU device: 2048 threads.* some: 32 words for all;' \
+    'demo_atomics prints the device and the number of shared words'
+is "$(grep -c -E '^atomic[A-Z][A-Za-z]+\(&w, ' <<<"$out")" 11 \
+    'demo_atomics has a line for each operation in the table of the slides'
 ok 'demo_atomics --help' ./demo_atomics --help
 like "$out" '^ +--words N ' '--help lists the option'
 refused '--wrong: unknown option; see --help' ./demo_atomics --wrong
@@ -56,9 +61,11 @@ lost=
 for source in "$ROOT"/02_reduction/stage*.cu; do
     while read -r stage settings; do
         for setting in $settings; do
-            grep -q "^#ifndef ${setting%%=*}\$" "$ROOT/02_reduction/$stage"_*.cu || lost="$lost ${source##*/}:$stage:$setting"
+            grep -q "^#ifndef ${setting%%=*}\$" "$ROOT/02_reduction/$stage"_*.cu ||
+                lost="$lost ${source##*/}:$stage:$setting"
         done
-    done < <(sed -n 's/#.*//; s/^\/\/ make /make /p' "$source" | sed 's/[;&]/\n/g' | sed -n 's/^ *make \(stage[0-9]*\)  *\([A-Z].*=.*\)$/\1 \2/p')
+    done < <(sed -n 's/#.*//; s/^\/\/ make /make /p' "$source" | sed 's/[;&]/\n/g' |
+        sed -n 's/^ *make \(stage[0-9]*\)  *\([A-Z].*=.*\)$/\1 \2/p')
 done
 is "$lost" '' 'every knob in a command of a head exists'
 
@@ -66,27 +73,47 @@ is "$lost" '' 'every knob in a command of a head exists'
 
 data=$ROOT/plots/data/h200/02_reduction
 # column NAME FILE: lines "stage size mode value" of ints
-column() { awk -F'\t' -v name="$1" '/^#/ { next } $1 == "week" { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $at["type"] == "int" && $at["status"] == "ok" && (!("knobs" in at) || $at["knobs"] == "") { print $at["stage"], $at["size"], $at["mode"], $at[name] }' "$2"; }
+column()
+{
+    SEP='|' cells "$2" type status knobs stage size mode "$1" |
+        awk -F '|' '$1 == "int" && $2 == "ok" && $3 == "" { print $4, $5, $6, $7 }'
+}
 # of NAME FILE PROGRAM: runs an awk program on value[stage, k], cold, for size 2^k; it prints exceptions
-of() { column "$1" "$2" | awk '$3 == "cold" && $4 != "" { for (k = 0; 2 ^ k < $2; k++) ; value[$1, k] = $4 } END { '"$3"' }'; }
+of()
+{
+    column "$1" "$2" | awk '
+        function us(stage) { return value["stage" stage, k] }
+        $3 == "cold" && $4 != "" { for (k = 0; 2 ^ k < $2; k++) ; value[$1, k] = $4 }
+        END { '"$3"' }'
+}
 
 for k in 24 28; do
-    is "$(of median_us "$data".shmoo.tsv 'for (i = 1; i <= 6; i++) if (!(value["stage" i, '$k'] < value["stage" i - 1, '$k'])) print i')" '' \
+    is "$(of median_us "$data".shmoo.tsv "k = $k; for (i = 1; i <= 6; i++) if (!(us(i) < us(i - 1))) print i")" '' \
         "each of stages 1 to 6 is faster than its predecessor at 2^$k"
 done
-is "$(of graph_us "$data".shmoo.tsv 'for (k = 0; k <= 20; k++) if (!(value["stage9", k] > value["stage7", k])) print k')" '' \
+is "$(of graph_us "$data".shmoo.tsv 'for (k = 0; k <= 20; k++) if (!(us(9) > us(7))) print k')" '' \
     "in a graph, stage 9's memset takes longer than stage 7's second launch"
-is "$(of median_us "$data".shmoo.tsv 'for (k = 0; k <= 30; k++) if (!(value["stage9", k] < value["stage7", k])) print k')" '' 'in a stream, stage 9 is faster than stage 7'
-is "$(of graph_us "$data".shmoo.tsv 'for (k = 0; k <= 20; k++) if (!(value["stage12", k] < value["stage11", k])) print k')" '' 'in a graph, stage 12 is faster than stage 11 at every measured size'
-is "$(column median_us "$data".ladder.tsv | awk '$2 == 16777216 { us[$1, $3] = $4; seen[$1] } END { for (s in seen) if (us[s, "hot"] < 0.95 * us[s, "cold"]) print s }')" stage15 \
+is "$(of median_us "$data".shmoo.tsv 'for (k = 0; k <= 30; k++) if (!(us(9) < us(7))) print k')" '' \
+    'in a stream, stage 9 is faster than stage 7'
+is "$(of graph_us "$data".shmoo.tsv 'for (k = 0; k <= 20; k++) if (!(us(12) < us(11))) print k')" '' \
+    'in a graph, stage 12 is faster than stage 11 at every measured size'
+is "$(column median_us "$data".ladder.tsv | awk '
+    $2 == 16777216 { us[$1, $3] = $4; seen[$1] }
+    END { for (s in seen) if (us[s, "hot"] < 0.95 * us[s, "cold"]) print s }')" stage15 \
     'only stage 15 is at least 5 % faster with a hot cache'
 # Loads, stores and shared memory of the first stages, whose launches do not depend on the GPU.
 asked() { "$TREE/build/ladder" markdown counts "$1" | grep '^| \[stage[0-2] '; }
-is "$(asked "$ROOT"/plots/data/cpu/02_reduction.counts.tsv)" "$(asked "$data".counts.tsv)" 'the counts of stages 0 to 2 equal those of ncu on the GPU'
+is "$(asked "$ROOT"/plots/data/cpu/02_reduction.counts.tsv)" "$(asked "$data".counts.tsv)" \
+    'the counts of stages 0 to 2 equal those of ncu on the GPU'
 # Errors grow as sqrt(n), so each is divided by it before the sizes are added.
-is "$(awk -F'\t' '/^#/ { next } $1 == "week" { for (i = 1; i <= NF; i++) at[$i] = i; next } { n = $at["size"] } n >= 2 ^ 20 { sum[$at["stage"]] += $at["max_error"] / sqrt(n) }
-    END { for (s in sum) if (s ~ /^stage/ && s !~ /^stage(9|10|11)$/) for (a = 9; a <= 11; a++) if (sum[s] >= sum["stage" a]) print s, a }' "$data".errors.tsv)" '' \
-    'from 2^20 on, float sums of stages 9 to 11 have larger errors than those of all other stages, on average over the sizes'
+is "$(cells "$data".errors.tsv stage size max_error | awk '
+    $2 >= 2 ^ 20 && /^stage/ { sum[$1] += $3 / sqrt($2) }
+    END {
+        for (s in sum)
+            for (a = 9; a <= 11; a++)
+                if (s !~ /^stage(9|10|11)$/ && sum[s] >= sum["stage" a]) print s, a
+    }')" '' \
+    "from 2^20 on, float sums of stages 9 to 11 have larger errors than those of all other stages, \
+on average over the sizes"
 
 done_testing

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The recorded runs fit the sources: the registers and shared memory of every recorded kernel are those of today's build, by nvcc of the same release.
+# The recorded runs fit the sources: the registers and shared memory of every recorded kernel are those of today's
+# build, by nvcc of the same release.
 . "$(dirname "$0")/lib.sh"
 
 is_full || skip_all 'FULL=1 builds all stages for an H200'
@@ -14,15 +15,15 @@ outdated='02_reduction.shmoo stage11
 02_reduction.shmoo stage14
 02_reduction.shmoo stage15'
 
-# unlike_today REGS TABLE...: "TABLE STAGE" of rows, built without knobs, of which no kernel of that name has as many registers, and at most as much shared memory (static, without the dynamic part)
+# unlike_today REGS TABLE...: "TABLE STAGE" of rows, built without knobs, of which no kernel of that name has as many
+# registers, and at most as much shared memory (static, without the dynamic part)
 unlike_today()
 {
     awk -F '\t' '
         FNR == 1 { table = FILENAME; sub(/.*\//, "", table); sub(/\.tsv$/, "", table) }
         FILENAME == ARGV[1] {
-            split($0, word, " +")
+            n = split($0, word, " +")
             if (word[1] ~ /^stage[0-9]/) {
-                n = split($0, word, " +")
                 kernel = word[2]
                 sub(/<.*/, "", kernel)
                 sub(/.*::/, "", kernel)   # recorded names have no namespace
@@ -33,15 +34,15 @@ unlike_today()
             next
         }
         /^#/ { next }
-        $1 == "week" { delete column; for (i = 1; i <= NF; i++) column[$i] = i; next }
-        !("regs" in column) || !("kernel" in column) || $column["regs"] == "" || $column["stage"] !~ /^stage/ { next }
-        ("knobs" in column) && $column["knobs"] != "" { next }
+        $1 == "week" { delete at; for (i = 1; i <= NF; i++) at[$i] = i; next }
+        !("regs" in at) || !("kernel" in at) || $at["regs"] == "" || $at["stage"] !~ /^stage/ { next }
+        ("knobs" in at) && $at["knobs"] != "" { next }
         {
-            kernel = $column["kernel"]
+            kernel = $at["kernel"]
             sub(/<.*/, "", kernel)
-            stage = $column["stage"]
+            stage = $at["stage"]
             for (i = 1; i <= kernels[stage, kernel]; i++)
-                if (registers[stage, kernel, i] == $column["regs"] && shared[stage, kernel, i] <= $column["shared_bytes"] + 0)
+                if (registers[stage, kernel, i] == $at["regs"] && shared[stage, kernel, i] <= $at["shared_bytes"] + 0)
                     next
             print table, stage
         }' "$@" | sort -u
@@ -54,9 +55,13 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     week=$(basename "$week")
     ok "$week: make regs" make -s -j2 "${kernels[@]}" ARCH=sm_90 regs
     printf '%s\n' "$out" >"$TMP/regs"
-    is "$(awk '$1 ~ /^stage[0-9]/ { print $1 }' "$TMP/regs" | sort -u | wc -l)" "$(make -s DEVICE=cpu list | grep -c '^ *stage')" "$week: every stage has a kernel"
-    is "$(unlike_today "$TMP/regs" "$ROOT"/plots/data/h200/"$week".*.tsv)" "$(grep "^$week" <<<"$outdated")" "$week: recorded kernels have today's registers and shared memory, except in the tables that are listed as outdated"
+    is "$(awk '$1 ~ /^stage[0-9]/ { print $1 }' "$TMP/regs" | sort -u | wc -l)" \
+        "$(make -s DEVICE=cpu list | grep -c '^ *stage')" "$week: every stage has a kernel"
+    is "$(unlike_today "$TMP/regs" "$ROOT"/plots/data/h200/"$week".*.tsv)" "$(grep "^$week" <<<"$outdated")" \
+        "$week: recorded kernels have today's registers and shared memory, \
+except in the tables that are listed as outdated"
     sed 's/ [0-9]* *\([0-9]* *[0-9]* *sm_\)/ 999 \1/' "$TMP/regs" >"$TMP/other"
-    unlike "$(unlike_today "$TMP/other" "$ROOT"/plots/data/h200/"$week".ladder.tsv | wc -l)" '^0$' "$week: other registers are found"
+    unlike "$(unlike_today "$TMP/other" "$ROOT"/plots/data/h200/"$week".ladder.tsv | wc -l)" '^0$' \
+        "$week: other registers are found"
 done
 done_testing

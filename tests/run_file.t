@@ -5,10 +5,15 @@
 fresh_tree 01_transpose/shared
 cd "$TREE" || exit 1
 run_file() { run make -s DEVICE=cpu run-file "$@"; }
-
 mkdir "$TMP/src"
 cat >"$TMP/src/part.cuh" <<'END'
-template <class T> __global__ void add(T *p, T n) { __shared__ T s; if (threadIdx.x == 0) s = n; __syncthreads(); atomicAdd(p, s); }
+template <class T> __global__ void add(T *p, T n)
+{
+    __shared__ T s;
+    if (threadIdx.x == 0) s = n;
+    __syncthreads();
+    atomicAdd(p, s);
+}
 END
 cat >"$TMP/src/program.cu" <<'END'
 #include <cstdio>
@@ -21,12 +26,14 @@ int main(int argc, char **argv)
     add<<<2, 32>>>(p, argc);
     cudaDeviceSynchronize();
     sum = *p;
-    try { throw std::runtime_error("thrown"); } catch (std::exception &e) { printf("%d %s %s\n", sum, argv[argc - 1], e.what()); }
+    try { throw std::runtime_error("thrown"); }
+    catch (std::exception &e) { printf("%d %s %s\n", sum, argv[argc - 1], e.what()); }
     return sum == 192 ? 0 : 4;
 }
 END
 run_file FILE="$TMP/src/program.cu" ARGS='one two'
-is "$status $out" '0 192 two thrown' 'run-file runs a program in another folder, with a header, arguments and exceptions'
+is "$status $out" '0 192 two thrown' \
+    'run-file runs a program in another folder, with a header, arguments and exceptions'
 is "$err" '' 'run-file prints nothing itself'
 run_file FILE="$TMP/src/program.cu"
 is "$status" 2 'a program that fails makes make fail'
@@ -35,7 +42,8 @@ like "$err" '^run-file: FILE is missing: make run-file FILE=' 'run-file without 
 run_file FILE="$TMP/none.cu"
 like "$err" '^run-file: .*none.cu: there is no such file' 'a file that does not exist is refused'
 run_file FILE='x;y.cu'
-is "$(grep -v '^make' <<<"$err") $out" 'run-file: x;y.cu: there is no such file ' 'a name with characters of the shell is a name'
+is "$(grep -v '^make' <<<"$err") $out" 'run-file: x;y.cu: there is no such file ' \
+    'a name with characters of the shell is a name'
 cp "$TMP/src/program.cu" "$TMP/src/part.cuh" . && mv program.cu "it's;\$x(1).cu"
 run_file FILE="it's;\$x(1).cu"
 like "$out" '^64 .*[$]x.* thrown$' 'a program of such a name runs'
@@ -43,11 +51,20 @@ printf 'int main() { return f(); }\n' >"$TMP/src/bad.cu"
 run_file FILE="$TMP/src/bad.cu"
 like "$err" "bad.cu:1:.*error: .*f.*" "the compiler's error has the line of the source"
 like "$err" '^run-file: .*bad.cu does not compile' 'a program that does not compile is named'
-printf 'int f(int n) { return n; }\n__global__ void k(int *p) { *p = f(1); }\nint main() { k<<<1, 1>>>(nullptr); }\n' >"$TMP/src/bad.cu"
+cat >"$TMP/src/bad.cu" <<'END'
+int f(int n) { return n; }
+__global__ void k(int *p) { *p = f(1); }
+int main() { k<<<1, 1>>>(nullptr); }
+END
 run_file FILE="$TMP/src/bad.cu"
-like "$err" "bad.cu:2: error: kernel 'k' calls 'f', which is a host function" 'a helper without __device__ is an error with its line'
+like "$err" "bad.cu:2: error: kernel 'k' calls 'f', which is a host function" \
+    'a helper without __device__ is an error with its line'
 like "$err" '^run-file: .*bad.cu does not compile' 'and the program does not run'
-printf '__global__ void k(int *p) { p[threadIdx.x] = 1; }\nint main() { int *p; cudaMalloc(&p, 4);\n    k<<<1, 2>>>(p); }\n' >"$TMP/src/bounds.cu"
+cat >"$TMP/src/bounds.cu" <<'END'
+__global__ void k(int *p) { p[threadIdx.x] = 1; }
+int main() { int *p; cudaMalloc(&p, 4);
+    k<<<1, 2>>>(p); }
+END
 run_file FILE="$TMP/src/bounds.cu"
 like "$err" '^bounds.cu:1: out of bounds' 'faults of a kernel are reported as for stages'
 
@@ -81,18 +98,25 @@ __device__ int odd_below(int n)
     return sum;
 }
 END
-printf '#include <cuda_runtime.h>\nint host_part(int n) { return cudaDeviceSynchronize() == cudaSuccess ? n : 0; }\n' >"$TMP/src/host.cpp"
+cat >"$TMP/src/host.cpp" <<'END'
+#include <cuda_runtime.h>
+int host_part(int n) { return cudaDeviceSynchronize() == cudaSuccess ? n : 0; }
+END
 run_file FILE="$TMP/src/main.cu $TMP/src/device.cu $TMP/src/host.cpp" FLAGS="-I$TMP/inc -DN=40"
-is "$status $out" '0 34 40 5' 'a program of several files, with device code in two of them, and options for the compiler'
+is "$status $out" '0 34 40 5' \
+    'a program of several files, with device code in two of them, and options for the compiler'
 run_file FILE="$TMP/src/main.cu $TMP/src/part.cuh"
 like "$err" '^run-file: .*part.cuh: not a .cu or .cpp file' 'a file of another kind is refused'
 
-printf 'int f(int n) { volatile int a[64]; a[n %% 64] = n; return n < 0 ? a[1] : f(n + 1) + a[n %% 64]; }\nint main() { return f(1); }\n' >"$TMP/src/deep.cu"
-run_file FILE="$TMP/src/deep.cu"
-like "$err" '^CPU device: the stack of the host code is full: recursion without end' 'recursion of host code without end is reported'
+cat >"$TMP/src/deep.cu" <<'END'
+int f(int n) { volatile int a[64]; a[n % 64] = n; return (END ? n > END : n < 0) ? 0 : f(n + 1) + 0 * a[n % 64]; }
+int main() { return f(1); }
+END
+run_file FILE="$TMP/src/deep.cu" FLAGS=-DEND=0
+like "$err" '^CPU device: the stack of the host code is full: recursion without end' \
+    'recursion of host code without end is reported'
 is "$(grep -c 'CPU device' <<<"$err")" 1 'in one line'
-printf 'int f(int n) { volatile int a[64]; a[n %% 64] = n; return n > 20000 ? 0 : f(n + 1) + 0 * a[n %% 64]; }\nint main() { return f(1); }\n' >"$TMP/src/deep.cu"
-run_file FILE="$TMP/src/deep.cu"
+run_file FILE="$TMP/src/deep.cu" FLAGS=-DEND=20000
 is "$status $err" '0 ' 'deep recursion that ends runs'
 printf 'int main() { volatile int *p = nullptr; return *p; }\n' >"$TMP/src/null.cu"
 run_file FILE="$TMP/src/null.cu"

@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
-# The slides: a deck per lecture in pandoc's Markdown, its code from the stages, its table from a recorded run; decks that a lecturer edited are kept;
-# PPTX, HTML and PDF where the programs are installed.
+# The slides: a deck per lecture in pandoc's Markdown, its code from the stages, its table from a recorded run; decks
+# that a lecturer edited are kept; PPTX, HTML and PDF where the programs are installed.
 . "$(dirname "$0")/lib.sh"
 use_ladder
 root=$TMP/root
-mkdir -p "$root/build" "$root/plots/data" "$root/common" && cp -r "$ROOT/common/make" "$root/common" && ln -s "$ROOT/common/figures" "$root/common" && cp "$LADDER" "$root/build/ladder" &&
-    cp -r "$ROOT/docs" "$root" && ln -s "$ROOT/plots/readme" "$ROOT"/plots/*.gp "$root/plots" && ln -s "$ROOT"/plots/data/* "$root/plots/data"
+mkdir -p "$root/build" "$root/plots/data" "$root/common"
+cp -r "$ROOT/docs" "$root"
+cp -r "$ROOT/common/make" "$root/common"
+cp "$LADDER" "$root/build/ladder"
+ln -s "$ROOT/common/figures" "$root/common"
+ln -s "$ROOT/plots/readme" "$ROOT"/plots/*.gp "$root/plots"
+ln -s "$ROOT"/plots/data/* "$root/plots/data"
 weeks=$(cd "$ROOT" && ls -d [0-9][0-9]_*)
 for week in $weeks; do mkdir "$root/$week" && ln -s "$ROOT/$week"/* "$root/$week"; done
 export LADDER=$root/build/ladder
@@ -15,32 +20,61 @@ unset LADDER_FROM LADDER_BESIDE
 # --- what the decks of the course have
 
 # A deck without notes, one slide per line
-shown() { awk '/^::: notes/ { off = 1 } !off && /^# / { if (s != "") print s; s = "" } !off { s = s " " $0 } /^:::$/ { off = 0 } END { print s }' "$@"; }
+shown()
+{
+    sed '/^::: notes/,/^:::$/d' "$@" | awk '/^# / { if (s != "") print s; s = "" } { s = s " " $0 } END { print s }'
+}
+# pictures DECK...: those that the decks show
+pictures() { sed -n 's/^!\[](\(.*\))$/\1/p' "$@"; }
+# can_draw PICTURE: whether it is there, or a figure that this week has
+can_draw()
+{
+    local figure=${1#"$week"_}
+
+    case $1 in
+    drawing_* | *_trace_*) [ -e "$ROOT/plots/readme/$1" ] ;;
+    *_lanes_*) ;;
+    "$week"_*.svg) "$LADDER" figure "${figure%.svg}" --recorded --week "$week" >figure.gp ;;
+    *) false ;;
+    esac
+}
+# plain: lines of code without indentation, comments and marks of changes, sorted
+plain() { sed 's/^[-+] //; s|//.*||; s/^ *//; s/ *$//' | sort -u; }
 mkdir decks
 for week in $weeks; do
     ok "$week: ladder slides" "$LADDER" slides "$week" decks
     is "$err" '' "$week: a lecture has at most 30 slides"
     for deck in $(awk '{ print $1 }' <<<"$out"); do
-        is "$((1 + $(grep -c '^# ' "decks/$deck"))) h200" "$(awk -v deck="$deck" '$1 == deck { print $2, $3 }' <<<"$out")" "$deck: the number of slides and the run are printed"
-        like "$(head -n 1 "decks/$deck")" "^% Week ${week:1:1}, lecture [1-4]: [a-z].*[a-z0-9]$" "$deck: the title is that of the lecture"
+        is "$((1 + $(grep -c '^# ' "decks/$deck"))) h200" \
+            "$(awk -v deck="$deck" '$1 == deck { print $2, $3 }' <<<"$out")" \
+            "$deck: the number of slides and the run are printed"
+        like "$(head -n 1 "decks/$deck")" "^% Week ${week:1:1}, lecture [1-4]: [a-z].*[a-z0-9]$" \
+            "$deck: the title is that of the lecture"
         like "$(sed -n 3p "decks/$deck")" '^% Measured on an NVIDIA H200, 20' "$deck: the GPU is named"
-        is "$(awk '/^```/ { if (on && n > 15) print n; on = !on; n = 0; next } { n++ }' "decks/$deck")" '' "$deck: at most 15 lines of code per slide"
-        is "$(shown "decks/$deck" | grep -i -E 'this page|above|below|reading' | grep -v '```')" '' "$deck: nothing refers to a page"
-        is "$(sed -n 's/^!\[](\(.*\))$/\1/p' "decks/$deck" | while read -r picture; do
-            case $picture in drawing_* | *_trace_*) [ -e "$ROOT/plots/readme/$picture" ] ;; *_lanes_*) : ;; "$week"_*.svg) f=${picture#"$week"_}; "$LADDER" figure "${f%.svg}" --recorded --week "$week" >figure.gp ;; *) false ;; esac || echo "$picture"; done)" \
-            '' "$deck: every picture is a drawing, a figure of the week or a recording"
+        is "$(awk '/^```/ { if (on && n > 15) print n; on = !on; n = 0; next } { n++ }' "decks/$deck")" '' \
+            "$deck: at most 15 lines of code per slide"
+        is "$(shown "decks/$deck" | grep -i -E 'this page|above|below|reading' | grep -v '```')" '' \
+            "$deck: nothing refers to a page"
+        is "$(pictures "decks/$deck" | while read -r picture; do can_draw "$picture" || echo "$picture"; done)" '' \
+            "$deck: every picture is a drawing, a figure of the week or a recording"
     done
     core=$(sed -n 's/^core: //p' "$ROOT/$week/messages")
-    is "$(for stage in $core; do grep -h -q -E "^\| \*\*${stage#stage} " decks/"$week"_*.md || echo "$stage"; done)" '' "$week: the table grows by every core stage"
+    is "$(for stage in $core; do grep -h -q -E "^\| \*\*${stage#stage} " decks/"$week"_*.md || echo "$stage"; done)" \
+        '' "$week: the table grows by every core stage"
     # Lines of code are those of the core stages, or of stages in bf16, which have a lecture; comments may be missing.
-    for stage in $core $(cd "$ROOT/$week" && grep -l '^// Type: bf16' stage*.cu | sed 's/_.*//'); do cat "$ROOT/$week/$stage"_*.cu; done | sed 's|//.*||; s/^ *//; s/ *$//' | sort -u >lines
-    is "$(awk '/^```(cpp|diff)/ { on = 1; next } /^```/ { on = 0 } on' decks/"$week"_*.md | sed 's/^[-+] //; s|//.*||; s/^ *//; s/ *$//' | sort -u | comm -23 - lines)" '' \
+    taught=$(cd "$ROOT/$week" && grep -l '^// Type: bf16' stage*.cu | sed 's/_.*//')
+    for stage in $core $taught; do cat "$ROOT/$week/$stage"_*.cu; done | plain >lines
+    is "$(sed -n '/^```\(cpp\|diff\)/,/^```$/{/^```/d; p}' decks/"$week"_*.md | plain | comm -23 - lines)" '' \
         "$week: the code is that of the stages that it teaches"
 done
 for week in 01_transpose 02_reduction 03_matmul; do
-    is "$(cat decks/"$week"_lecture[1-9].md | awk '/^::: notes/ { off = 1 } /^```/ { code = !code; next } !off && !code && !/^([|%!#]|$)/ { gsub(/[-=.,?:] /, " "); n += NF } n > most { most = n; at = title } /^# / { n = 0; title = $0 }
-        /^:::$/ { off = 0 } END { print (most <= 25 ? "few" : at) }')" few "$week: a slide has at most 25 words"
-    is "$(cat decks/"$week"_lecture[1-9].md | grep -c '^::: notes')" "$(cat decks/"$week"_lecture[1-9].md | grep -c '^# ')" "$week: every slide has notes"
+    is "$(cat decks/"$week"_lecture[1-9].md | sed '/^::: notes/,/^:::$/d; /^```/,/^```$/d' | awk '
+        !/^([|%!#]|$)/ { gsub(/[-=.,?:] /, " "); n += NF }
+        n > most { most = n; at = title }
+        /^# / { n = 0; title = $0 }
+        END { print (most <= 25 ? "few" : at) }')" few "$week: a slide has at most 25 words"
+    is "$(cat decks/"$week"_lecture[1-9].md | grep -c '^::: notes')" \
+        "$(cat decks/"$week"_lecture[1-9].md | grep -c '^# ')" "$week: every slide has notes"
 done
 week=02_reduction
 is "$(sed -n '/^# Stage 1: thread t/,/^:::/p' decks/${week}_lecture1.md | grep '^[-+ ] ')" \
@@ -52,16 +86,26 @@ is "$(sed -n '/^# Stage 1: thread t/,/^:::/p' decks/${week}_lecture1.md | grep '
 +         sdata[index] += sdata[index + s];
       __syncthreads();
   }" "$week: the changed lines of stage 1 are marked in their context"
-row() { cells "$ROOT/plots/data/h200/$week.ladder.tsv" stage size mode median_us rate | awk -v stage="$1" '$1 == stage && $2 == 1073741824 && $3 == "cold" { print $4, $5 }' | tail -n 1; }
-is "$(grep -h '^| \*\*2 ' decks/${week}_lecture1.md)" "$({ row stage2; row stage1; row stage0; } | awk '{ us[NR] = $1; rate[NR] = $2 }
-    END { printf "| **2 sequential** | **%.2f ms** | **%.0f** | **%.2f** | **%.2f** |", us[1] / 1000, rate[1], us[2] / us[1], us[3] / us[1] }')" "$week: time, rate, step and total gain are those of the run"
-is "$(sed -n '/^# What packing gains/,/^:::/p' decks/${week}_lecture1.md | grep -c '^| ')" 4 "$week: after stage 1 the table has two stages and the library"
-is "$(sed -n '/^# From a tree to one pass/,/^:::/p' decks/${week}_lecture2.md | grep -c '^| ')" 9 "$week: the table of many stages has the first one and the latest"
+row()
+{
+    cells "$ROOT/plots/data/h200/$week.ladder.tsv" stage size mode median_us rate |
+        sed -n "s/^$1 1073741824 cold //p" | tail -n 1
+}
+is "$(grep -h '^| \*\*2 ' decks/${week}_lecture1.md)" "$({ row stage2; row stage1; row stage0; } | awk '
+    { us[NR] = $1; rate[NR] = $2 }
+    END { printf "| **2 sequential** | **%.2f ms** | **%.0f** ", us[1] / 1000, rate[1]
+          printf "| **%.2f** | **%.2f** |", us[2] / us[1], us[3] / us[1] }')" \
+    "$week: time, rate, step and total gain are those of the run"
+is "$(sed -n '/^# What packing gains/,/^:::/p' decks/${week}_lecture1.md | grep -c '^| ')" 4 \
+    "$week: after stage 1 the table has two stages and the library"
+is "$(sed -n '/^# From a tree to one pass/,/^:::/p' decks/${week}_lecture2.md | grep -c '^| ')" 9 \
+    "$week: the table of many stages has the first one and the latest"
 if is_full; then
     for stage in stage0 stage1 stage2; do
-        build_once $week/$stage
-        (cd "$LADDER_TEST_DIR/base/$week" && "./$stage" --lanes "$TMP/lanes.txt" --size 512 >/dev/null)
-        is "$(diff lanes.txt "$ROOT/plots/data/lanes/$week.$stage.txt")" '' "$week: the recorded accesses are those of $stage"
+        locked build_once $week/$stage
+        (cd "$base/$week" && "./$stage" --lanes "$TMP/lanes.txt" --size 512 >/dev/null)
+        is "$(diff lanes.txt "$ROOT/plots/data/lanes/$week.$stage.txt")" '' \
+            "$week: the recorded accesses are those of $stage"
     done
 fi
 
@@ -74,14 +118,21 @@ week()
     shift
     rm -rf "${root:?}/$name" && mkdir -p "$root/$name" "$root/plots/data/mygpu"
     printf '%s\n' "$@" >"$root/$name/README.md"
-    printf '%s\n' '// stage1: one thread' '//' '#include "scan.h"' '__global__ void scan(int *a)' '{' '    slow(a);' '    end(a);' '}' >"$root/$name/stage1_one.cu"
-    printf '%s\n' '// stage2: many threads' '//' '#include "scan.h"' '__global__ void scan(int *a)' '{' '    fast(a);' '    end(a);' '}' >"$root/$name/stage2_many.cu"
-    printf '%s\n' '# device: NVIDIA MyGPU' '# date: 2026-01-01' '# base: ref_cub' "$(printf 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tunit')" \
-        "$(printf "$name\tstage1\tone\t1024\tcold\tok\t8\t2\tGB/s")" "$(printf "$name\tstage2\tmany\t1024\tcold\tok\t2\t8\tGB/s")" \
+    for stage in '1 slow one thread' '2 fast many threads'; do
+        read -r number function idea <<<"$stage"
+        printf '%s\n' "// stage$number: $idea" '//' '#include "scan.h"' '__global__ void scan(int *a)' '{' \
+            "    $function(a);" '    end(a);' '}' >"$root/$name/stage${number}_${idea%% *}.cu"
+    done
+    printf '%s\n' '# device: NVIDIA MyGPU' '# date: 2026-01-01' '# base: ref_cub' \
+        "$(printf 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tunit')" \
+        "$(printf "$name\tstage1\tone\t1024\tcold\tok\t8\t2\tGB/s")" \
+        "$(printf "$name\tstage2\tmany\t1024\tcold\tok\t2\t8\tGB/s")" \
         "$(printf "$name\tref_cub\tcub\t1024\tcold\tok\t1\t16\tGB/s")" >"$root/plots/data/mygpu/$name.ladder.tsv"
 }
 mkdir own
-week 05_scan '# Week 5: scan' '' '## Part' '' '### Stage 2: many threads' '![Many](../plots/readme/drawing_tree_modulo.svg)' '' '**Question.** [Why](x.md)?' '<details>' 'Because.' '</details>' '' 'Other text.'
+week 05_scan '# Week 5: scan' '' '## Part' '' '### Stage 2: many threads' \
+    '![Many](../plots/readme/drawing_tree_modulo.svg)' '' '**Question.** [Why](x.md)?' '<details>' 'Because.' \
+    '</details>' '' 'Other text.'
 ok 'a week that the plan does not mention, recorded only on another GPU, has a deck' "$LADDER" slides 05_scan own
 is "$out" '05_scan_lecture1.md 7 mygpu' 'the run is found'
 is "$(cat own/05_scan_lecture1.md)" '% Week 5: scan
@@ -102,8 +153,8 @@ __global__ void scan(int *a)
 
 | 2^10, cold | time | GB/s | step | total |
 |:--|--:|--:|--:|--:|
-| **1 one** | **8.00 µs** | **2.00** | | |
-| cub | 1.00 µs | 16.0 | | |
+| **1 one** | **8.00 µs** | **2.00** |  |  |
+| cub | 1.00 µs | 16.0 |  |  |
 
 ::: notes
 `make stage1 && ./stage1`
@@ -128,9 +179,9 @@ __global__ void scan(int *a)
 
 | 2^10, cold | time | GB/s | step | total |
 |:--|--:|--:|--:|--:|
-| 1 one | 8.00 µs | 2.00 | | |
+| 1 one | 8.00 µs | 2.00 |  |  |
 | **2 many** | **2.00 µs** | **8.00** | **4.00** | **4.00** |
-| cub | 1.00 µs | 16.0 | | |
+| cub | 1.00 µs | 16.0 |  |  |
 
 ::: notes
 **Question.** Why?
@@ -148,9 +199,11 @@ LADDER_FROM=h200 fails 2 'a run that does not have the week is refused' "$LADDER
 like "$err" 'FROM' 'with a message'
 rm "$root/plots/data/mygpu/05_scan.ladder.tsv"
 ok 'a week that is not recorded has a deck' "$LADDER" slides 05_scan own
-like "$(cat own/05_scan_lecture1.md)" '^\| \*\*2 many\*\* \| \*\*not measured\*\* \| \| \| \|$' 'its stages are not measured'
+like "$(cat own/05_scan_lecture1.md)" '^\| \*\*2 many\*\* \| \*\*not measured\*\* \|  \|  \|  \|$' \
+    'its stages are not measured'
 
-week 05_scan '# Week 5: scan' '<!-- slide: One idea' '' '- a point' 'new: stage2 1 fast' 'changes: stage2 1 fast' 'changes: stage2 2 fast' 'code: stage1 1 end' 'notes: ask' 'code: stage1' '-->' 'Text.' '<!-- slide: Short -->'
+week 05_scan '# Week 5: scan' '<!-- slide: One idea' '' '- a point' 'new: stage2 1 fast' 'changes: stage2 1 fast' \
+    'changes: stage2 2 fast' 'code: stage1 1 end' 'notes: ask' 'code: stage1' '-->' 'Text.' '<!-- slide: Short -->'
 cp "$root/05_scan/README.md" page.md
 ok 'a week with slides in its page' "$LADDER" slides 05_scan own
 is "$(sed -n '/^# One/,$p' own/05_scan_lecture1.md)" '# One idea
@@ -177,9 +230,14 @@ code: stage1
 :::
 
 # Short ' 'slides have what the page says'
-bad() { local want=$1; shift; printf '%s\n' "$@" >"$root/05_scan/README.md"; refused "$want" "$LADDER" slides 05_scan own; }
+bad()
+{
+    printf '%s\n' "${@:2}" >"$root/05_scan/README.md"
+    refused "$1" "$LADDER" slides 05_scan own
+}
 bad 'README.md:2: .stage9.: expected a core stage: stage1 stage2' '# Week 5' '<!-- slide: T' 'code: stage9' '-->'
-bad "README.md:2: 'stage1 16 slow': expected STAGE, or STAGE LINES TEXT with at most 15 lines" '# Week 5' '<!-- slide: T' 'code: stage1 16 slow' '-->'
+bad "README.md:2: 'stage1 16 slow': expected STAGE, or STAGE LINES TEXT with at most 15 lines" \
+    '# Week 5' '<!-- slide: T' 'code: stage1 16 slow' '-->'
 bad "README.md:2: 'stage1 slow': expected STAGE" '# Week 5' '<!-- slide: T' 'code: stage1 slow' '-->'
 bad "README.md:2: stage1 has no line with 'fast'" '# Week 5' '<!-- slide: T' 'code: stage1 2 fast' '-->'
 bad "README.md:2: '<!--' without '-->'" '# Week 5' '<!-- slide: T' 'text'
@@ -188,7 +246,8 @@ bad 'expected a title' 'text'
 refused 'expected WEEK FOLDER' "$LADDER" slides 05_scan
 refused '09_none/README.md: No such file' "$LADDER" slides 09_none own
 for text in '$(touch run)' '; touch run' '`touch run`'; do
-    printf '%s\n' '# Week 5' "<!-- begin: ladder $text -->" '<!-- end -->' "<!-- slide: $text" "$text" "notes: $text" '-->' >"$root/05_scan/README.md"
+    printf '%s\n' '# Week 5' "<!-- begin: ladder $text -->" '<!-- end -->' "<!-- slide: $text" "$text" "notes: $text" \
+        '-->' >"$root/05_scan/README.md"
     ok "a page with shell text: $text" "$LADDER" slides 05_scan own
     like "$(cat own/05_scan_lecture1.md)" "^# ." 'it is text of a slide'
     is "$(find "$root/05_scan" . -name run)" '' 'nothing is executed'
@@ -198,30 +257,34 @@ cp page.md "$root/05_scan/README.md"
 # --- another recorded run
 
 mkdir "$root/plots/data/a100"
-for table in "$ROOT"/plots/data/h200/$week.ladder.tsv; do
-    awk -F '\t' -v OFS='\t' '/^#/ { gsub(/H200/, "A100"); print; next } /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
-        { $at["rate"] /= 2; $at["median_us"] *= 2; gsub(/H200/, "A100", $at["device"]); print }' "$table" >"$root/plots/data/a100/${table##*/}"
-done
+edited '' '$at["rate"] /= 2; $at["median_us"] *= 2' "$ROOT/plots/data/h200/$week.ladder.tsv" |
+    sed 's/H200/A100/g' >"$root/plots/data/a100/$week.ladder.tsv"
 LADDER_FROM=a100 ok 'another recorded run' "$LADDER" slides $week own
 like "$(cat own/${week}_lecture1.md)" '^% Measured on an NVIDIA A100' 'changes the GPU'
 like "$(cat own/${week}_lecture1.md)" '^\| \*\*0 modulo\*\* \| \*\*24.2 ms\*\* \| \*\*177\*\* ' 'and the table'
 
 # --- make slides
 
-have gnuplot || { skip 'the figures of the decks' 'gnuplot is not installed (apt-get install gnuplot-nox)'; done_testing; }
+have gnuplot || {
+    skip 'the figures of the decks' 'gnuplot is not installed (apt-get install gnuplot-nox)'
+    done_testing
+}
 mkdir bin && ln -s /usr/bin/* /bin/* bin 2>/dev/null
 rm -f bin/pandoc bin/chromium bin/chromium-browser bin/google-chrome
 slides() { PATH=$TMP/bin "$root/common/make/slides.sh" --KEEP "$TMP/kept" "$@"; }
 ok 'slides.sh without pandoc' slides $week
 like "$out" 'only Markdown: pandoc is not installed: apt-get install pandoc librsvg2-bin' 'the packages are named'
 like "$out" "kept/${week}_lecture1.md: 30 slides" 'the decks are named'
-is "$(sed -n 's/^!\[](\(.*\))$/\1/p' kept/*.md | sort -u | while read -r f; do [ -s "kept/$f" ] || echo "$f"; done)" '' 'every picture is beside the decks'
+is "$(pictures kept/*.md | sort -u | while read -r f; do [ -s "kept/$f" ] || echo "$f"; done)" \
+    '' 'every picture is beside the decks'
 cp kept/${week}_lecture1.md before.md
 echo 'my own slide' >>kept/${week}_lecture1.md
 ok 'slides.sh again' slides $week
 is "$(cat kept/${week}_lecture1.md)" "$(cat before.md; echo 'my own slide')" 'a deck that was edited is kept'
 is "$(ls kept | grep new)" '' 'no other deck is written if nothing changed'
-(cd "$root/$week" && rm part1_tree.md && sed 's/^<!-- slide: The starting point/<!-- slide: Where we start/' "$ROOT/$week/part1_tree.md" >part1_tree.md)
+page=part1_tree.md
+rm "$root/$week/$page"   # a link
+sed 's/^<!-- slide: The starting point/<!-- slide: Where we start/' "$ROOT/$week/$page" >"$root/$week/$page"
 ok 'slides.sh after a change of the page' slides $week
 like "$(cat kept/${week}_lecture1.md)" '^my own slide$' 'the edited deck is kept'
 like "$(cat kept/${week}_lecture1.new.md)" '^# Where we start$' 'the new one is beside it'
@@ -230,7 +293,8 @@ is "$(grep '^[-+]' <<<"$out")" '-# The starting point
 +# Where we start' 'with what changed'
 is "$(grep -c 'Where we start' kept/${week}_lecture1.md)" 0 'the edited deck did not change'
 mkdir kept2 && echo mine >kept2/05_scan_lecture1.md
-PATH=$TMP/bin ok 'slides.sh into a folder with a deck of that name' "$root/common/make/slides.sh" --KEEP "$TMP/kept2" 05_scan
+PATH=$TMP/bin ok 'slides.sh into a folder with a deck of that name' "$root/common/make/slides.sh" --KEEP \
+    "$TMP/kept2" 05_scan
 is "$(cat kept2/05_scan_lecture1.md)" mine 'it is kept'
 like "$(cat kept2/05_scan_lecture1.new.md)" '^# One idea$' 'the new one is beside it'
 fails 2 'a template that does not exist is refused' slides --TEMPLATE none.pptx 05_scan
@@ -246,14 +310,20 @@ is "$(grep -o -E '(src|href)="(http|[a-z0-9_]+\.)[^"]*' $html)" '' 'the HTML dec
 like "$(cat $html)" 'class="va">\+' 'new lines are highlighted'
 like "$(cat kept/${week}_lecture1.html)" 'my own slide' 'it is made from the edited deck'
 if have rsvg-convert && have unzip; then
-    is "$(unzip -l kept/${week}_lecture2.pptx | grep -c 'ppt/slides/slide[0-9]*.xml$')" "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" 'the PPTX deck has every slide'
-    is "$(unzip -l kept/${week}_lecture2.pptx | grep -c 'notesSlide[0-9]*.xml$')" "$(grep -c '^::: notes' kept/${week}_lecture2.md)" 'and its notes'
-    like "$(unzip -p kept/${week}_lecture2.pptx 'ppt/slides/slide6.xml')" 'b="1"><a:solidFill><a:srgbClr val="0072B2"/></a:solidFill><a:latin typeface="Courier New"/>' 'new lines are bold and blue'
+    is "$(unzip -l kept/${week}_lecture2.pptx | grep -c 'ppt/slides/slide[0-9]*.xml$')" \
+        "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" 'the PPTX deck has every slide'
+    is "$(unzip -l kept/${week}_lecture2.pptx | grep -c 'notesSlide[0-9]*.xml$')" \
+        "$(grep -c '^::: notes' kept/${week}_lecture2.md)" 'and its notes'
+    like "$(unzip -p kept/${week}_lecture2.pptx 'ppt/slides/slide6.xml')" \
+        'b="1"><a:solidFill><a:srgbClr val="0072B2"/></a:solidFill><a:latin typeface="Courier New"/>' \
+        'new lines are bold and blue'
 else
     skip 'the PPTX decks' 'rsvg-convert or unzip is not installed (apt-get install librsvg2-bin unzip)'
 fi
 if have pdfinfo && [ -e kept/${week}_lecture2.pdf ]; then
-    is "$(pdfinfo kept/${week}_lecture2.pdf | awk '/^Pages:/ { print $2 }')" "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" 'the PDF deck has a page per slide: nothing runs off a slide'
+    is "$(pdfinfo kept/${week}_lecture2.pdf | awk '/^Pages:/ { print $2 }')" \
+        "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" \
+        'the PDF deck has a page per slide: nothing runs off a slide'
 else
     skip 'the PDF decks' 'make test FULL=1 prints them (apt-get install chromium poppler-utils)'
 fi

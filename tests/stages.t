@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Every stage on the CPU device: it is correct at awkward sizes, its claims hold, and its counts are those that Nsight Compute (ncu) measured on an H200
-# and those that are recorded for the CPU device. Without FULL=1 only small sizes are checked, and counts are compared at the claims' sizes.
+# Every stage on the CPU device: it is correct at awkward sizes, its claims hold, and its counts are those that Nsight
+# Compute (ncu) measured on an H200 and those that are recorded for the CPU device. Without FULL=1 only small sizes are
+# checked, and counts are compared at the claims' sizes.
 . "$(dirname "$0")/lib.sh"
 
 # Exit status 77: the demonstration does not support the CPU device.
 demo() { timeout 60 "./$1" || { local s=$?; [ $s = 77 ] || return $s; }; }
 
-# Counters that differ from those that Nsight Compute (ncu) measured on an H200: WEEK NAME COUNTER: REASON. A counter that equals ncu's must not be listed.
+# Counters that differ from those that Nsight Compute (ncu) measured on an H200: WEEK NAME COUNTER: REASON. A counter
+# that equals ncu's must not be listed.
 edge='warps that store nothing skip their loads, because ptxas moves these behind the branch'
 unrolled='nvcc unrolls the loop by 4; a warp whose lanes make 4 or 3 iterations has 3 more requests'
-clamped='in one column of tiles, where lanes copy the same 16 bytes of an edge, every fourth row takes one more wavefront'
-shifted='copies of rows that are not aligned to 128 bytes take fewer wavefronts than in stages 11 to 17, which follow the rule; the reason is not known'
+clamped='in one column of tiles, lanes copy the same 16 bytes of an edge, and every 4th row takes one more wavefront'
+shifted='copies of rows that are not aligned to 128 bytes take fewer wavefronts than in stages 11 to 17 (unknown why)'
 varies='those of asynchronous copies vary slightly from run to run of ncu'
 exceptions="
 01_transpose swizzle shared_requests: $edge
@@ -41,10 +43,30 @@ plain() { cells "$1" knobs variant "${@:2}" | sed -n 's/^  //p'; }
 # Stages and sizes that have other counts in `make claims` than in the recorded run of the CPU device.
 changed_counts()
 {
-    local columns='stage size type barriers active_lanes ld_requests ld_sectors st_requests st_sectors tex_requests atomic_requests shared_requests shared_wavefronts'
+    local columns='stage size type barriers active_lanes ld_requests ld_sectors st_requests st_sectors tex_requests'
 
-    awk '{ key = $1 " " $2 " " $3 } NR == FNR { recorded[key] = $0; next } key in recorded { n++; if (recorded[key] != $0) print key }
-        END { if (!n) print "no stage and size is in both tables" }' <(plain "$ROOT/plots/data/cpu/$week.counts.tsv" $columns) <(plain build/cpu/claims.tsv $columns)
+    columns="$columns atomic_requests shared_requests shared_wavefronts"
+    awk '{ key = $1 " " $2 " " $3 }
+        NR == FNR { recorded[key] = $0; next }
+        key in recorded { n++; if (recorded[key] != $0) print key }
+        END { if (!n) print "no stage and size is in both tables" }' \
+        <(plain "$ROOT/plots/data/cpu/$week.counts.tsv" $columns) <(plain build/cpu/claims.tsv $columns)
+}
+
+# differing: of a table of `ladder differences`, lines "NAME SIZE COUNTER" with the names of columns
+differing()
+{
+    awk -F ' *[|] *' '
+        NR == 1 { split($0, size); short["load"] = "ld"; short["store"] = "st"; short["texture"] = "tex" }
+        NR > 2 {
+            split($2, stage, " ")
+            for (i = 3; i < NF; i++) {
+                n = split($i, counter, ", ")
+                for (c = 1; c <= n; c++)
+                    if (split(counter[c], word, " ") > 3)
+                        print stage[2], size[i], (word[1] in short ? short[word[1]] : word[1]) "_" word[2]
+            }
+        }' <<<"$out"
 }
 
 fresh_tree $(every_week all)
@@ -54,54 +76,58 @@ is_full && sizes=
 for week in "$TREE"/[0-9][0-9]_*/; do
     cd "$week" || exit 1
     week=$(basename "$week")
-    unlike "$(cat "$LADDER_TEST_DIR/$week.all.log")" 'warning' "$week builds without a warning"
+    unlike "$(cat "$LADDER_TEST_DIR/$week.all.log")" 'warning|error:' "$week builds without a warning"
     stages=$(make -s DEVICE=cpu list | awk '{ print $1 }')
     for stage in $stages; do
         source=$(echo ${stage}_*.cu)
-        ok "$week/$stage builds" make -s DEVICE=cpu "$stage"
+        holds "$week/$stage builds" -x "build/cpu/$stage"
         ok "$week/$stage passes its check" "./$stage" --check $sizes
         like "$out" '[1-9][0-9]* right, 0 wrong' "$week/$stage is correct at one size at least, and wrong at none"
-        if grep -q -e '^// Expect (cpu,' -e '^// Needs:' "$source"; then pass "$week/$stage has a claim about the CPU device"
-        else fail "$week/$stage has a claim about the CPU device"; fi
+        holds "$week/$stage has a claim about the CPU device" \
+            "$(grep -c -e '^// Expect (cpu,' -e '^// Needs:' "$source")" -gt 0
     done
     ok "$week: all claims hold" make -s DEVICE=cpu claims
     unlike "$out" 'does not hold|not measured' "$week: every claim is measured, and holds"
-    is "$(grep -c '^ *holds ' <<<"$out")" "$(cat stage*.cu $(ls claims 2>/dev/null) | grep -c -e '^// Expect (cpu,' -e '^stage[0-9]* (cpu,')" \
+    is "$(grep -c '^ *holds ' <<<"$out")" \
+        "$(cat stage*.cu $(ls claims 2>/dev/null) | grep -c -e '^// Expect (cpu,' -e '^stage[0-9]* (cpu,')" \
         "$week: every claim is listed"
 
-    # The claims' runs have counted at some of the sizes. A stage whose grid depends on the number of SMs is counted again, as on an H200.
+    # The claims' runs have counted at some of the sizes. A stage whose grid depends on the number of SMs is counted
+    # again, as on an H200.
     measured=$ROOT/plots/data/h200/$week.counts.tsv
-    differ=$("$LADDER" differences "$measured" build/cpu/claims.tsv | awk -F ' *[|] *' '
-        NR == 1 { split($0, size) } NR > 2 { for (i = 3; i < NF; i++) if ($i != "=" && $i !~ /^not /) { split($2, stage, " "); print stage[2], size[i] } }')
+    run "$LADDER" differences "$measured" build/cpu/claims.tsv
+    differ=$(differing | cut -d ' ' -f 1,2)
     counted=$(plain build/cpu/claims.tsv name size type)
     while read -r stage name size type; do
         [ -x "build/cpu/$stage" ] || { fail "$week: $stage is built"; continue; }
-        if grep -q -x "$name $size $type" <<<"$counted"; then again=$(grep -x "$name $size" <<<"$differ"); else again=$(is_full && echo yes); fi
+        if grep -q -x "$name $size $type" <<<"$counted"; then again=$(grep -x -m 1 "$name $size" <<<"$differ")
+        else again=$(is_full && echo yes); fi
         if [ -n "$again" ]; then
             run "./$stage" --count --size "$size" --type "$type" --sms 132 --tsv counts.tsv
             case $status in 0 | 77) ;; *) fail "$week/$name counts at $size" "exit status $status" "$err" ;; esac
         fi
     done < <(cells "$measured" stage name size type)
-    ok "$week: the counts are compared with those of ncu" "$LADDER" differences "$measured" build/cpu/claims.tsv $(ls counts.tsv 2>/dev/null)
+    ok "$week: the counts are compared with those of ncu" "$LADDER" differences "$measured" build/cpu/claims.tsv \
+        $(ls counts.tsv 2>/dev/null)
     echo "$out" | sed 's/^/# /'
-    differ=$(awk -F ' *[|] *' 'NR > 2 { split($2, stage, " "); for (i = 3; i < NF; i++) { n = split($i, counter, ", "); for (c = 1; c <= n; c++)
-        if (split(counter[c], word, " ") > 3) print stage[2], (word[1] == "load" ? "ld" : word[1] == "store" ? "st" : word[1] == "texture" ? "tex" : word[1]) "_" word[2] } }' \
-        <<<"$out" | sort -u)
+    differ=$(differing | cut -d ' ' -f 1,3 | sort -u)
     named=$(sed -n "s/^$week \(.*\): .*/\1/p" <<<"$exceptions" | sort -u)
     is_full || named=$(grep -x -F -e "$differ" <<<"$named")   # most of them are listed for the other sizes
     is "$differ" "$named" "$week: every stage has the counts of ncu, except those listed"
-    is "$(changed_counts)" '' "$week: the recorded counts of the CPU device are current (update: make DEVICE=cpu record TO=cpu)"
+    is "$(changed_counts)" '' \
+        "$week: the recorded counts of the CPU device are current (update: make DEVICE=cpu record TO=cpu)"
 
     for stage in $stages; do
         source=$(echo ${stage}_*.cu)
         like "$(head -n 1 "$source")" "^// $stage: " "$week/$stage: the head begins with its name"
         # Lines of code: not the head, knobs, checks of knobs, comments and empty lines.
-        lines=$(awk '/^#include/ { code = 1 } code && !/^[ \t]*$|^#|^static_assert|^ *\/\// { n++ } END { print n + 0 }' "$source")
-        if grep -qE '^// (Needs:|Long:|This page is long because )' "$source" || [ "$lines" -le 60 ]; then pass "$week/$stage is short, or its head says why not"
-        else fail "$week/$stage is short, or its head says why not" "$lines lines of code, and no line '// This page is long because ...' in the head"; fi
+        lines=$(sed -n '/^#include/,$p' "$source" | grep -c -v -E '^[ \t]*$|^#|^static_assert|^ *//')
+        grep -qE '^// (Needs:|Long:|This page is long because )' "$source" && lines=0
+        holds "$week/$stage is short, or its head says why not" "$lines" -le 60
         includes=$(grep -o '#include "[^"]*' "$source" | sed 's/.*"//')
-        is "$(for header in $includes; do [ -e "$header" ] || echo "$header"; done)" '' "$week/$stage includes headers of its week only"
-        [ "$(wc -w <<<"$includes")" -le 2 ] && pass "$week/$stage includes at most two headers" || fail "$week/$stage includes at most two headers" "$includes"
+        is "$(for header in $includes; do [ -e "$header" ] || echo "$header"; done)" '' \
+            "$week/$stage includes headers of its week only"
+        holds "$week/$stage includes at most two headers" "$(wc -w <<<"$includes")" -le 2
     done
     for demo in demo_*.cu; do
         [ -e "$demo" ] || continue

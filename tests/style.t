@@ -1,18 +1,29 @@
 #!/usr/bin/env bash
-# The style of C, C++ and CUDA: lines of at most 100 columns; functions of at most 60 lines, except in stages; heads of at most 16 lines; the format of
-# .clang-format; the length of stages and headers; the lines that a stage of the core ladder adds to the one that it changes.
+# The style of C, C++ and CUDA: lines of at most 100 columns; functions of at most 60 lines, except in stages; heads of
+# at most 16 lines; the format of .clang-format; the length of stages and headers; the lines that a stage of the core
+# ladder adds to the one that it changes. Tests, shell, awk, make and gnuplot: lines of at most 120 columns.
 . "$(dirname "$0")/lib.sh"
 cd "$ROOT" || exit 1
 
-sources=$(find . \( -name build -o -name .git -o -name results \) -prune -o \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print | sed 's|^\./||' | sort)
-[ "$(grep -c . <<<"$sources")" -gt 100 ] && pass 'the sources are found' || fail 'the sources are found' "$sources"
+files=$(find . \( -name build -o -name .git -o -name results -o -name out \) -prune -o -type f -print |
+    sed 's|^\./||' | sort)
+sources=$(grep -E '\.(c|h|cpp|cu)$' <<<"$files")
+scripts=$(grep -E '\.(t|sh|awk|mk|gp)$|(^|/)Makefile$|^\.ci/run$' <<<"$files")
+holds 'the sources are found' "$(grep -c . <<<"$sources")" -gt 100
+holds 'the scripts are found' "$(grep -c . <<<"$scripts")" -gt 100
 is "$(awk 'length > 100 { print FILENAME ":" FNR }' $sources)" '' 'no line is over 100 columns'
 is "$(grep -nE '^[^"]*//[^"]*[^ ":(/]// ' $sources)" '' 'no comment begins within another'
+unfinished='^(Makefile|common/make/.*\.mk|common/emu/emu\.mk|tests/make\.t|tests/lib\.sh|plots/[a-z]*\.gp)$'
+is "$(awk 'length > 120 { print FILENAME ":" FNR }' $(grep -v -E "$unfinished" <<<"$scripts"))" '' \
+    'no line of a test, a script, a Makefile or a gnuplot program is over 120 columns'
 # The line before "{" ends the list of parameters.
-is "$(awk '/^\{/ { from = FNR - 1 } /^\}/ && from { if (FNR - from + 1 > 60) print FILENAME ":" from ": " FNR - from + 1 " lines"; from = 0 }' $(grep -v '/stage[0-9]' <<<"$sources"))" '' \
-    'no function outside stages is over 60 lines'
+is "$(awk '/^\{/ { from = FNR - 1 }
+    /^\}/ && from { if (FNR - from + 1 > 60) print FILENAME ":" from ": " FNR - from + 1 " lines"; from = 0 }' \
+    $(grep -v '/stage[0-9]' <<<"$sources"))" '' 'no function outside stages is over 60 lines'
 # The head of a stage is its comment lines before the first line of code.
-heads=$(awk 'FNR == 1 { head = 1; lines = claims = 0 } head && !/^\/\// { head = 0; print lines, claims, FILENAME } { lines++; claims += /^\/\/ Expect/ }' 0*/stage*.cu)
+heads=$(awk 'FNR == 1 { head = 1; lines = claims = 0 }
+    head && !/^\/\// { head = 0; print lines, claims, FILENAME }
+    { lines++; claims += /^\/\/ Expect/ }' 0*/stage*.cu)
 is "$(grep -c . <<<"$heads")" "$(ls 0*/stage*.cu | wc -l)" 'every stage has a head'
 is "$(awk '$1 < 3 || $1 > 16' <<<"$heads")" '' 'the head of a stage has at most 16 lines'
 is "$(awk '$2 > 4' <<<"$heads")" '' 'the head of a stage has at most four claims'
@@ -22,26 +33,29 @@ code() { awk '!head && /^\/\// { next } { head = 1 } !/^[ \t]*(\/\/|$)/' "$1"; }
 # Preprocessor lines are not counted: most define named constants, and removing those would not shorten a kernel.
 # A line "// Type: bf16" marks pipelines of Hopper's tensor cores, which are longer.
 lengths=$(for stage in 0*/stage*.cu; do echo "$(code "$stage" | grep -vc '^[ \t]*#') $stage"; done)
-is "$(awk '$1 > 100' <<<"$(grep -F -f <(grep -l '^// Type: bf16' 0*/stage*.cu) <<<"$lengths")")" '' 'no stage in bf16 has more than 100 lines of code'
+is "$(awk '$1 > 100' <<<"$(grep -F -f <(grep -l '^// Type: bf16' 0*/stage*.cu) <<<"$lengths")")" '' \
+    'no stage in bf16 has more than 100 lines of code'
 lengths=$(grep -v -F -f <(grep -l '^// Type: bf16' 0*/stage*.cu) <<<"$lengths")
 long=$(awk '$1 > 60' <<<"$lengths")
-[ "$(grep -v -F -f <(grep -l '^// Arithmetic: tf32x3' 0*/stage*.cu) <<<"$long" | grep -c .)" -le 6 ] && pass 'at most six stages in fp32 or bytes have more than 60 lines of code' || fail 'at most six stages in fp32 or bytes have more than 60 lines of code' "$long"
+fp32=$(grep -v -F -f <(grep -l '^// Arithmetic: tf32x3' 0*/stage*.cu) <<<"$long")
+holds 'at most six stages in fp32 or bytes have more than 60 lines of code' "$(grep -c . <<<"$fp32")" -le 6
 is "$(awk '$1 > 80' <<<"$long")" '' 'no stage but those in bf16 has more than 80 lines of code'
 is "$(wc -l 0*/*.h | awk '$2 != "total" && $1 > 250')" '' 'a header of a week has at most 250 lines'
 
-# The core ladder, the line `core` of a week's messages: a step adds at most 40 lines of code to the stage that it changes ("// From:", or the one
-# before). An exception "WEEK/STAGE LINES: reason" allows at most LINES lines, for this reason.
+# The core ladder, the line `core` of a week's messages: a step adds at most 40 lines of code to the stage that it
+# changes ("// From:", or the one before). An exception "WEEK/STAGE LINES: reason" allows at most LINES lines, for this
+# reason.
 exceptions='03_matmul/stage10 49: refactoring: the parts of the kernel become functions
 03_matmul/stage11 45: addresses and offsets, and the struct that keeps them
 03_matmul/stage16 53: partial tiles are stored, counted and added
 03_matmul/stage17 44: shares of the steps, and the fix-up
 04_convolution/stage12 42: a window of registers replaces the tile in shared memory: load, loop and store all change
 04_convolution/stage20 65: the matrices, the product of a warp, and what each lane loads and stores
-04_convolution/stage22 42: a tile in shared memory instead of loads from global memory: copies, their wait, and a loop over the rows of the tile'
+04_convolution/stage22 42: a tile in shared memory: copies, their wait, and a loop over the rows of the tile'
 plain() { code "$1" | sed 's|//.*||; s/[ \t][ \t]*/ /g; s/^ //; s/ $//; /^$/d'; }
 for week in 0*; do
     core=$(sed -n 's/^core: *//p' "$week/messages")
-    [ "$(wc -w <<<"$core")" -ge 3 ] && pass "$week has a core ladder" || fail "$week has a core ladder" "$core"
+    holds "$week has a core ladder" "$(wc -w <<<"$core")" -ge 3
     steps=
     for stage in $core; do
         from=$(sed -n 's|^// From: *||p' "$week/$stage"_*.cu)

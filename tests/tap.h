@@ -30,7 +30,7 @@ static inline int has(const char *text, const char *part, const char *name)
     return 0;
 }
 
-static inline int same(const char *got, const char *want, const char *name)
+static inline int same_text(const char *got, const char *want, const char *name)
 {
     if (ok(strcmp(got, want) == 0, "%s", name))
         return 1;

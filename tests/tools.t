@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The tools around a student's own stage: make new, progress, watch, sassdiff and figures; on the CPU device, in a copy of the tree.
+# The tools around a student's own stage: make new, progress, watch, sassdiff and figures; on the CPU device, in a copy
+# of the tree.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared
@@ -31,10 +32,11 @@ like "$(cat $new)" '^// What limits stage 3: ' 'the head asks what limits the st
 unlike "$(cat $new)" '^// Expect' 'the claims of the other stage are dropped'
 is "$(sed '/^\/\//d' $new)" "$(sed '/^\/\//d' stage3_padding.cu | sed '1{/^$/d}')" 'the code is that of the other stage'
 lines=$(awk '!/^\/\// { exit } { n++ } END { print n }' $new)
-[ "$lines" -ge 3 ] && [ "$lines" -le 16 ] && pass 'the head has at most 16 lines' || fail 'the head has at most 16 lines' "$lines"
+is "$((lines >= 3 && lines <= 16))" 1 'the head has at most 16 lines'
 ok 'a stage that was just added is known to make list STAGES=...' mk list STAGES=stage15
 like "$out" '^stage15 +my_idea +my idea$' 'make list has its lesson'
-ok 'a knob of a stage that was just changed is known' sh -c 'sed "s/TILE/SIDE/g" stage15_my_idea.cu >new && mv new stage15_my_idea.cu && exec make -s DEVICE=cpu list STAGE=stage15 SIDE=16'
+sed -i 's/TILE/SIDE/g' $new
+ok 'a knob of a stage that was just changed is known' mk list STAGE=stage15 SIDE=16
 ok 'the new stage builds' mk stage15
 ok 'the new stage passes its check' mk check STAGES=stage15 ARGS=--quick
 run mk diff B=15
@@ -44,7 +46,9 @@ is "$(grep '^// Needs' stage16_other.cu)" '// Needs: sm_90' 'the line Needs is k
 refuses "N=3: stage3_padding.cu has this number; expected another one, for example N=17" new N=3 NAME=again FROM=2
 refuses "N='x': expected the number" new N=x NAME=a FROM=1
 refuses "N='': expected the number" new NAME=a FROM=1
-for name in a-b '' '../x' 'a b'; do refuses "NAME='$name': expected letters, digits and _" new N=20 NAME="$name" FROM=1; done
+for name in a-b '' '../x' 'a b'; do
+    refuses "NAME='$name': expected letters, digits and _" new N=20 NAME="$name" FROM=1
+done
 refuses "FROM='99': expected the number of a stage" new N=20 NAME=a FROM=99
 is "$(ls stage20* 2>/dev/null)" '' 'a refused stage leaves no file'
 rm stage16_other.cu
@@ -66,7 +70,8 @@ is "$(state stage1)" built 'a stage after its build'
 ok 'stage1 runs' ./stage1
 is "$(state stage1)" 'claims met' 'a stage whose claims hold in its run'
 run mk progress STAGES=stage1
-like "$out" '^stage1 +naive +claims met +2 of 2 +4\.50 +1024x1024 +20[0-9-]+$' 'its row has claims, bytes moved, size and date'
+like "$out" '^stage1 +naive +claims met +2 of 2 +4\.50 +1024x1024 +20[0-9-]+$' \
+    'its row has claims, bytes moved, size and date'
 is "$(find . -newer build/cpu/stage1 -name 'stage0*' | grep -v '\.cu$')" '' 'progress builds and runs nothing'
 sleep 0.02; touch stage1_naive.cu
 is "$(state stage1)" changed 'a stage whose file was saved after its run'
@@ -83,11 +88,20 @@ ok 'make progress at the top' make -s progress DEVICE=cpu
 like "$out" '^01_transpose$' 'it has each week'
 cd 01_transpose || exit
 
-# --- make watch: its script, with make's settings, so that its process can be interrupted; a shell ignores Ctrl-C for what it starts with &
+# --- make watch: its script, with make's settings, so that its process can be interrupted; a shell ignores Ctrl-C for
+# what it starts with &
 
 export MAKE='make --no-print-directory DEVICE=cpu'
 # results N: waits until the watch has printed N results
-results() { for _ in $(seq 150); do [ "$(grep -c '(build .* check ' "$TMP/watch")" -lt "$1" ] || return 0; sleep 0.1; done; return 1; }
+results()
+{
+    for _ in $(seq 150); do
+        [ "$(grep -c '(build .* check ' "$TMP/watch")" -lt "$1" ] || return 0
+        sleep 0.1
+    done
+    cat "$TMP/watch"
+    return 1
+}
 env --default-signal=INT ../common/make/watch.sh stage17 stage17 build/cpu/stage17 >"$TMP/watch" 2>&1 &
 watch=$!
 results 1
@@ -101,12 +115,14 @@ wait $watch
 echo $? >"$TMP/status"
 is "$(cat "$TMP/status")" 0 'Ctrl-C ends make watch with status 0'
 like "$(cat "$TMP/watch")" '^watching stage17_kept\.cu and the headers of the week; ' 'it names what it watches'
-like "$(cat "$TMP/watch")" '^[0-9:]+  stage17 kept: [0-9]+ right, 0 wrong, 0 refused   \(build [0-9.]+ s, check [0-9.]+ s\)$' 'it prints the result of the check'
+like "$(cat "$TMP/watch")" \
+    '^[0-9:]+  stage17 kept: [0-9]+ right, 0 wrong, 0 refused   \(build [0-9.]+ s, check [0-9.]+ s\)$' \
+    'it prints the result of the check'
 env --default-signal=INT ../common/make/watch.sh stage17 stage17 build/cpu/stage17 >"$TMP/watch" 2>&1 &
 watch=$!
 results 1
 sed -i 's/= in\[/= + in[/' stage17_kept.cu
-results 2 && pass 'a saved file is built and checked' || fail 'a saved file is built and checked' "$(cat "$TMP/watch")"
+ok 'a saved file is built and checked' results 2
 is "$(grep -c ' -> ' "$TMP/watch")" 0 'counts that are as before are not printed'
 sed -i 's/TILE + 1\]/TILE]/' stage17_kept.cu
 results 3
@@ -118,9 +134,10 @@ like "$(tail -n 1 "$TMP/watch")" '  does not build ' 'a compile error is a resul
 like "$(cat "$TMP/watch")" '^stage17_kept\.cu:[0-9]+:[0-9]+: error' 'the error is shown'
 sed -i 's/= oops\[/= 2 * in[/' stage17_kept.cu
 results 5
-like "$(tail -n 1 "$TMP/watch")" 'stage17 kept: 0 right, [0-9]+ wrong, 0 refused' 'watching goes on, and a wrong result is shown'
+like "$(tail -n 1 "$TMP/watch")" 'stage17 kept: 0 right, [0-9]+ wrong, 0 refused' \
+    'watching goes on, and a wrong result is shown'
 echo >>transpose.h
-results 6 && pass 'a change of the header is noticed' || fail 'a change of the header is noticed' "$(cat "$TMP/watch")"
+ok 'a change of the header is noticed' results 6
 kill -INT $watch
 wait $watch
 unset MAKE
@@ -129,9 +146,25 @@ refuses "watch: STAGE='stage99': expected a stage of this folder" watch STAGE=st
 
 # --- make sassdiff: without CUDA, from the text that cuobjdump prints
 
-sass() { printf '\t\tFunction : %s\n\t.headerflags @"x"\n' "$1"; shift; for op; do printf '        /*0000*/   %s R1, c[0x0][0x28] ;   /* 0x00000a00ff017b82 */\n      /* 0x000fe20000000800 */\n' "$op"; done; }
-{ sass 'void f<(int)4>(float const*, int)' MOV LDG.E '@!P0 EXIT' NOP; sass 'g(int)' MOV; sass 'old(int)' BRA; } >"$TMP/stage8.sass"
-{ sass 'g(int)' MOV; sass 'void f<(int)4>(float const*, int, int)' MOV LDG.E.128 LDG.E.128 EXIT NOP NOP; sass 'new(int)' BRA BRA; sass 'more(int)' MOV; } >"$TMP/stage9.sass"
+sass()
+{
+    printf '\t\tFunction : %s\n\t.headerflags @"x"\n' "$1"
+    for op in "${@:2}"; do
+        echo "        /*0000*/   $op R1, c[0x0][0x28] ;   /* 0x00000a00ff017b82 */"
+        echo '      /* 0x000fe20000000800 */'
+    done
+}
+{
+    sass 'void f<(int)4>(float const*, int)' MOV LDG.E '@!P0 EXIT' NOP
+    sass 'g(int)' MOV
+    sass 'old(int)' BRA
+} >"$TMP/stage8.sass"
+{
+    sass 'g(int)' MOV
+    sass 'void f<(int)4>(float const*, int, int)' MOV LDG.E.128 LDG.E.128 EXIT NOP NOP
+    sass 'new(int)' BRA BRA
+    sass 'more(int)' MOV
+} >"$TMP/stage9.sass"
 ok 'sassdiff.sh' ../common/make/sassdiff.sh "$TMP/stage8.sass" "$TMP/stage9.sass"
 is "$(sed '/^---/,$d' <<<"$out" | sed 's/  */ /g')" 'opcode stage8 stage9 change
 LDG.E.128 0 2 +2
@@ -144,13 +177,15 @@ like "$out" '^\+LDG.E.128$' 'with the opcodes that were added'
 like "$out" '^ kernel f<\(int\)4>\(float const\*, int\)$|^[-+]kernel f<' 'and the names of the kernels'
 refused 'no kernel in it; expected the output of cuobjdump' ../common/make/sassdiff.sh /dev/null /dev/null
 run make -s sassdiff A=2 B=3 NVCC=/nonesuch/nvcc
-is "$out" 'SKIP: make sassdiff needs nvcc of the CUDA Toolkit, which is not installed' 'without nvcc, make sassdiff prints one line'
+is "$out" 'SKIP: make sassdiff needs nvcc of the CUDA Toolkit, which is not installed' \
+    'without nvcc, make sassdiff prints one line'
 mkdir "$TMP/bin"
 printf '#!/bin/sh\n[ "$1" != --list-gpu-code ] || echo sm_90\n' >"$TMP/bin/nvcc"
 chmod +x "$TMP/bin/nvcc"
 run env PATH="$TMP/bin:/usr/bin:/bin" make -s sassdiff A=2 B=3 NVCC="$TMP/bin/nvcc" CUDA_HOME=/nonesuch
-if [ -x /usr/bin/cuobjdump ]; then skip 'without cuobjdump, make sassdiff names the package' 'cuobjdump is in /usr/bin'
-else like "$out" '^SKIP: make sassdiff needs cuobjdump .*: apt-get install nvidia-cuda-toolkit' 'without cuobjdump, make sassdiff names the package'; fi
+name='without cuobjdump, make sassdiff names the package'
+if [ -x /usr/bin/cuobjdump ]; then skip "$name" 'cuobjdump is in /usr/bin'
+else like "$out" '^SKIP: make sassdiff needs cuobjdump .*: apt-get install nvidia-cuda-toolkit' "$name"; fi
 
 # --- make figures, with a short file `runs`
 
@@ -161,12 +196,15 @@ knobs   cpu  stage4 TILE=16,nonsense ROWS=8 --bench --size 64x64
 unseen  cpu  stage0 --count --size 64x64
 EOF
 ok 'make measurements' mk measurements
-is "$(grep '^==' <<<"$out" | tr '\n' ';')" '== 01_transpose counts;== 01_transpose knobs;' 'it measures the parts that figures show'
-is "$(cells results/cpu/knobs.tsv knobs status | sort | tr '\n' ';')" 'TILE=16 ROWS=8 ok;TILE=nonsense ROWS=8 error;' 'the rows are in the results, a build that fails included'
+is "$(grep '^==' <<<"$out" | tr '\n' ';')" '== 01_transpose counts;== 01_transpose knobs;' \
+    'it measures the parts that figures show'
+is "$(cells results/cpu/knobs.tsv knobs status | sort | tr '\n' ';')" 'TILE=16 ROWS=8 ok;TILE=nonsense ROWS=8 error;' \
+    'the rows are in the results, a build that fails included'
 cd .. || exit
 if have gnuplot; then
     ok 'make figures at the top' make -s figures DEVICE=cpu V=1
-    like "$out" '^counts: plots/out/01_transpose_counts\.svg, from 01_transpose/results/cpu/$' 'then the figures are drawn from the results'
+    like "$out" '^counts: plots/out/01_transpose_counts\.svg, from 01_transpose/results/cpu/$' \
+        'then the figures are drawn from the results'
 else
     skip 'make figures' 'gnuplot is not installed (apt-get install gnuplot-nox)'
 fi

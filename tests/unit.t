@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
-# Compiles and runs every tests/unit_*.c and unit_*.cpp. Each is linked with common/base, common/table and with the sources in its lines
-# "// Links: common/harness/check.c". A unit test exits with status 0 if nothing failed, and prints what failed.
+# Compiles and runs every tests/unit_*.c and unit_*.cpp. Each is linked with common/base, common/table and with the
+# sources in its lines "// Links: common/harness/check.c". A unit test exits with status 0 if nothing failed, and prints
+# what failed.
 . "$(dirname "$0")/lib.sh"
 
 cd "$ROOT" || exit 1
 library=()
-flags="-O1 -g -fopenmp -Wall -Wextra -Icommon/harness -Icommon/base -Icommon/table -Icommon/stage -Icommon -Icommon/emu/include -I$ROOT"
+flags="-O1 -g -fopenmp -Wall -Wextra -Icommon/harness -Icommon/base -Icommon/table -Icommon/stage -Icommon -Icommon/emu\
+ -Icommon/emu/include -I$ROOT"
 build()
 {
     local unit=$1 objects=("${library[@]}") file
 
     for file in "$unit" $(sed -n 's|^// Links: *||p' "$unit"); do
-        objects+=("$TMP/$(tr / _ <<<"$file").o")
+        objects+=("$TMP/${file//\//_}.o")
+        [ ! -e "${objects[-1]}" ] || continue   # of an earlier unit
         case $file in
         *.cpp) g++ -std=c++17 $flags -c "$file" -o "${objects[-1]}" || return ;;
         *) gcc -std=gnu11 $flags -c "$file" -o "${objects[-1]}" || return ;;

@@ -14,8 +14,8 @@
 
 cudaError_t cudaDeviceSynchronize(void) { return cudaSuccess; }
 void backend_set(const struct problem *p) { (void)p; }
-int backend_is_asynchronous(void) { return 0; }
-void backend_land_early(int early) { (void)early; }
+int emu_is_asynchronous(void) { return 0; }
+void emu_land_early(int early) { (void)early; }
 void backend_call(stage_fn *stage, const struct problem *p, void *const device[])
 {
     p->week->run(stage, p, device);

@@ -127,7 +127,7 @@ static void worst(const char *condition, const char *want)
     snprintf(text, sizeof text, "(cpu, 8x8): %s", condition);
     claim_parse(text, &c);
     result = claim_judge(&c, value, NULL);
-    same(claim_comparison(&c, &result), want, "the comparison that decides");
+    same_text(claim_comparison(&c, &result), want, "the comparison that decides");
 }
 
 static void conjunctions(void)
@@ -156,7 +156,7 @@ static void place(const char *text, const char *options, const char *wrong)
         return;
     }
     ok(!error, "'%s' is a place", text);
-    same(claim_options(&c, c.variant), options, "  these are its options");
+    same_text(claim_options(&c, c.variant), options, "  these are its options");
 }
 
 static void places(void)
@@ -174,27 +174,27 @@ static void forms(void)
     struct claim c;
 
     ok(!claim_parse("(cpu, 1024x512): rate > 0", &c) && c.on_cpu, "a claim has a device");
-    same(c.size, "1024x512", "a claim has a size");
-    same(c.mode, "count", "the mode on the CPU device is count");
-    same(c.condition, "rate > 0", "a claim has a condition");
-    same(c.type, "", "a claim has no type by default");
+    same_text(c.size, "1024x512", "a claim has a size");
+    same_text(c.mode, "count", "the mode on the CPU device is count");
+    same_text(c.condition, "rate > 0", "a claim has a condition");
+    same_text(c.type, "", "a claim has no type by default");
     ok(!claim_parse("(sm_90, 64): rate > 0", &c) && !c.on_cpu && c.sm == 90,
        "a claim can be about a GPU");
-    same(c.size, "64", "a size can be one number");
-    same(c.mode, "cold", "the mode on a GPU is cold by default");
+    same_text(c.size, "64", "a size can be one number");
+    same_text(c.mode, "cold", "the mode on a GPU is cold by default");
     ok(!claim_parse("( sm_100 , 64x64 , hot , int ) : rate > 0", &c) && c.sm == 100,
        "blanks around items are skipped");
-    same(c.type, "int", "a claim can have a type");
-    same(c.mode, "hot", "a claim can be hot");
+    same_text(c.type, "int", "a claim can have a type");
+    same_text(c.mode, "hot", "a claim can be hot");
     claim_parse("(sm_90, 64x64): rate > ref_cublas.rate", &c);
     result = claim_judge(&c, value, NULL);
-    same(result.missing.stage, "ref_cublas", "the result names the missing stage");
+    same_text(result.missing.stage, "ref_cublas", "the result names the missing stage");
     ok(result.missing.column == COLUMN_rate, "the result names the missing column");
     ok(!claim_parse("(cpu, 8x8, shift=3, mirror): rate > stage2.rate + stage2[].rate", &c),
        "a claim can have options of the week");
-    same(c.variant, "shift=3 mirror", "options are kept in the variant");
+    same_text(c.variant, "shift=3 mirror", "options are kept in the variant");
     result = claim_judge(&c, value, NULL);
-    same(result.missing.variant, "shift=3 mirror", "terms have the options of the claim");
+    same_text(result.missing.variant, "shift=3 mirror", "terms have the options of the claim");
     ok(!claim_parse_condition("rate > stage2.rate", &c), "a condition alone is parsed");
     ok(claim_judge(&c, value, NULL).verdict == CLAIM_HOLDS, "a condition alone is judged");
     ok(claim_parse_condition("(cpu, 8): rate > stage2.rate", &c) != NULL,

@@ -8,7 +8,7 @@ static void name(const char *symbol, const char *want)
     char got[64];
 
     kernel_name(symbol, got, sizeof got);
-    same(got, want, symbol);
+    same_text(got, want, symbol);
 }
 
 int main(void)
@@ -25,6 +25,6 @@ int main(void)
     name("_Z99999999999999999999x", "_Z99999999999999999999x");
     name("", "");
     kernel_name("_Z14transpose_tilePKfPfii", small, sizeof small);
-    same(small, "tran", "the name is cut to the given length");
+    same_text(small, "tran", "the name is cut to the given length");
     return done_testing();
 }

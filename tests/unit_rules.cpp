@@ -1,6 +1,7 @@
 // The access rules, compared with examples in NVIDIA's guides and with measurements.
-// Links: common/emu/rules.cpp common/emu/rules_copies.cpp common/emu/rules_older.cpp
-#include "../common/emu/rules.h"
+// Links: common/emu/count/rules.cpp common/emu/count/rules_copies.cpp
+// Links: common/emu/count/rules_older.cpp
+#include "../common/emu/count/rules.h"
 
 #include <cstdio>
 #include <functional>

@@ -36,7 +36,7 @@ static void fields(void)
     row_set(&row, stage, "stage%d", 3);
     row_set(&row, rate, "%.6g", 4036.5);
     row_set(&row, kernel, "a\tb\nc");
-    same(row.kernel, "a b c", "tabs and line ends in a field become spaces");
+    same_text(row.kernel, "a b c", "tabs and line ends in a field become spaces");
     ok(row_number(&row, COLUMN_rate) == 4036.5, "a field can be read as a number");
     ok(isnan(row_number(&row, COLUMN_median_us)), "an empty field is no number");
     ok(isnan(row_number(&row, COLUMN_stage)), "a word is no number");
@@ -66,11 +66,11 @@ static void files(const char *path)
     table_add(&t, &row);
     ok(table_save(&t, path) == 0, "a table is saved");
     ok(read_back(path) == 0 && back.n == 3, "a saved table has its rows");
-    same(back.row[1].stage, "ref_a", "a saved row has its fields");
-    same(back.row[2].command, "./stage4", "a saved row has its command");
+    same_text(back.row[1].stage, "ref_a", "a saved row has its fields");
+    same_text(back.row[2].command, "./stage4", "a saved row has its command");
     ok(back.row[1].run == 1 && back.row[2].run == 2,
        "a reference belongs to the run of the stage before it");
-    same(table_note(&back, "device"), "NVIDIA H200", "a saved table has its notes");
+    same_text(table_note(&back, "device"), "NVIDIA H200", "a saved table has its notes");
     ok(back.has[COLUMN_stage] && !back.has[COLUMN_rate], "an empty column is omitted");
     ok(table_read(&back, path) == 0 && back.n == 6, "several files are read as one table");
 }
@@ -80,9 +80,9 @@ static void odd_files(const char *path)
     write_text(path, "# a note\nweek\tcolor\trate\tstage\r\nw1\tred\t12\tstage7\r\n\nw1\tblue\n");
     ok(read_back(path) == 0 && back.n == 2,
        "a table may have another order of columns, and unknown ones");
-    same(back.row[0].stage, "stage7", "columns are found by name");
-    same(back.row[0].rate, "12", "every known column is read");
-    same(back.row[1].stage, "", "a short row is empty at its end");
+    same_text(back.row[0].stage, "stage7", "columns are found by name");
+    same_text(back.row[0].rate, "12", "every known column is read");
+    same_text(back.row[1].stage, "", "a short row is empty at its end");
     write_text(path, "week\tstage\nw\ta\n# more\nweek\trate\tstage\nw\t5\tb\n");
     ok(read_back(path) == 0 && strcmp(back.row[1].stage, "b") == 0,
        "a second header applies to the rows below it");
@@ -119,8 +119,8 @@ static void appending(const char *path)
     ok(heads == 1, "a file has one header, however often rows are appended");
     ok(notes == 1, "each note is written once, if it is not empty");
     ok(read_back(path) == 0 && back.n == 4, "all rows are appended");
-    same(back.row[1].command, "./stage3", "appended rows have their command");
-    same(back.row[3].command, "./stage4", "rows of a second program have their command");
+    same_text(back.row[1].command, "./stage3", "appended rows have their command");
+    same_text(back.row[3].command, "./stage4", "rows of a second program have their command");
     remove(path);
 }
 
@@ -177,7 +177,7 @@ static void torn(const char *path)
     write_text(path, "week\tstage\trate\nw\tstage1\t5\nw\tsta");
     ok(read_back(path) == 0 && back.n == 1,
        "a last row with fewer fields than the header is ignored");
-    same(back.row[0].rate, "5", "the rows above a cut row are read");
+    same_text(back.row[0].rate, "5", "the rows above a cut row are read");
 
     remove(path);
     row.week = "01_transpose", row.stage = "stage1";
@@ -192,7 +192,7 @@ static void torn(const char *path)
     appender_put(&a, &row);
     close(a.file);
     ok(read_back(path) == 0 && back.n == 2, "a row that is appended after a cut row is read");
-    same(back.row[1].stage, "stage3", "a row after a cut row has its own fields");
+    same_text(back.row[1].stage, "stage3", "a row after a cut row has its own fields");
     file = fopen(path, "r");
     while (fgets(line, sizeof line, file))
         kept += strcmp(line, "# incomplete line: 01_transpose\tstage2\t12\n") == 0;
@@ -226,7 +226,7 @@ static void waiting(const char *path)
     close(file);
     wait(&ended);
     ok(read_back(path) == 0 && back.n == 2, "after the lock is released, the row is appended");
-    same(table_note(&back, "device"), "", "no second header is written");
+    same_text(table_note(&back, "device"), "", "no second header is written");
     remove(path);
 }
 
@@ -249,15 +249,15 @@ static void two_files(const char *path)
 
 static void characters(void)
 {
-    same(text_head("ab\xC3\xA9", 3), "ab", "a character of two bytes is not cut");
-    same(text_head("a\xE2\x82\xAC", 3), "a", "a character of three bytes is not cut");
-    same(text_head("\xF0\x9F\x98\x80", 3), "", "a character of four bytes is not cut");
-    same(text_head("a\xE2\x82\xAC"
-                   "b",
-                   4),
-         "a\xE2\x82\xAC", "a complete character is kept");
-    same(text_head("abc", 2), "ab", "ASCII is cut at any byte");
-    same(text_head("\x80\x80", 2), "\x80\x80", "bytes that are not UTF-8 are kept");
+    same_text(text_head("ab\xC3\xA9", 3), "ab", "a character of two bytes is not cut");
+    same_text(text_head("a\xE2\x82\xAC", 3), "a", "a character of three bytes is not cut");
+    same_text(text_head("\xF0\x9F\x98\x80", 3), "", "a character of four bytes is not cut");
+    same_text(text_head("a\xE2\x82\xAC"
+                        "b",
+                        4),
+              "a\xE2\x82\xAC", "a complete character is kept");
+    same_text(text_head("abc", 2), "ab", "ASCII is cut at any byte");
+    same_text(text_head("\x80\x80", 2), "\x80\x80", "bytes that are not UTF-8 are kept");
     ok(characters_of("a\xE2\x82\xAC"
                      "b") == 3,
        "characters are counted, not bytes");
@@ -267,7 +267,7 @@ static void commands(void)
 {
     char *const words[] = { "./stage3", "--tsv", "x", "--bench", "--tsv=y", "--size", "8", NULL };
 
-    same(command_text(7, words), "./stage3 --bench --size 8", "the command text omits --tsv");
+    same_text(command_text(7, words), "./stage3 --bench --size 8", "the command text omits --tsv");
 }
 
 int main(void)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 // open() returns the lowest number that is free.
@@ -206,3 +207,13 @@ const char *joined(const char *text, const char *separator, const char *more)
 }
 
 const char *with_word(const char *list, const char *word) { return joined(list, " ", word); }
+
+int same(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+double seconds_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + 1e-9 * t.tv_nsec;
+}

@@ -80,6 +80,11 @@ const char *joined(const char *text, const char *separator, const char *more);
 // The list with a word appended.
 const char *with_word(const char *list, const char *word);
 
+int same(const char *a, const char *b);
+
+// Seconds of wall time since some start.
+double seconds_now(void);
+
 #ifdef __cplusplus
 }
 #endif

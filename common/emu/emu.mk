@@ -4,9 +4,11 @@
 # A .cu file is preprocessed (EMU_PREPROCESS_FLAGS), rewritten by the source pass, and compiled (EMU_COMPILE_FLAGS). If the file mentions __CUDA_ARCH__,
 # the source pass preprocesses it again, with that macro (EMU_DEVICE_VIEW):
 #     $(CXX) $(EMU_PREPROCESS_FLAGS) x.cu -o x.i && $(EMU_PASS) x.i $(EMU_DEVICE_VIEW) x.cu > x.ii && $(CXX) $(EMU_COMPILE_FLAGS) -c x.ii
+# With -fdump-tree-optimized-lineno-uid=x.tree, $(EMU_PASS) --values x.tree x.ii then warns of accesses of which the CPU device does not know.
 
 EMU_DIR := $(COMMON)/emu
-EMU_SRCS := $(wildcard $(EMU_DIR)/*.cpp)
+EMU_SRCS := $(filter-out $(EMU_DIR)/pass/%,$(wildcard $(EMU_DIR)/*/*.cpp))
+# What the programs that run here may include.
 EMU_HEADERS := $(wildcard $(EMU_DIR)/*.h $(EMU_DIR)/include/*.h $(EMU_DIR)/include/*/*)
 EMU_OBJS := $(EMU_SRCS:$(EMU_DIR)/%.cpp=$(EMU_OUT)/%.o)
 EMU_CPPFLAGS := -I$(EMU_DIR)/include
@@ -46,9 +48,13 @@ $(EMU_PASS): $(EMU_PASS_FILES)
 	@mkdir -p $(@D) && $(CXX) -std=c++17 -O1 -Wall -Wextra $(filter %.cpp,$^) -o $@.$$$$ && mv $@.$$$$ $@
 
 include $(COMMON)/make/flags.mk
-# whole.sh: makes of several weeks may build the runtime at the same time.
-$(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_DIR)/%.cpp $(EMU_HEADERS) $(EMU_OUT)/flags
+# whole.sh: makes of several weeks may build the runtime at the same time. The dependency files name folders by variables, because makes that share
+# them run in different folders.
+$(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_DIR)/%.cpp $(EMU_OUT)/flags
 	$(announce)
-	$(Q)$(COMMON)/make/whole.sh $@ -- $(CXX) $(EMU_RUNTIME_CXXFLAGS) -c $< -o $@
+	@mkdir -p $(@D)
+	$(Q)$(COMMON)/make/whole.sh $@ $(@:.o=.d) -- $(CXX) $(EMU_RUNTIME_CXXFLAGS) -I$(EMU_DIR) \
+		-MMD -MP -MF $(@:.o=.d) -MT '$$(EMU_OUT)/$*.o' -c $< -o $@ && sed -i 's|$(EMU_DIR)/|$$(EMU_DIR)/|g' $(@:.o=.d)
+-include $(EMU_OBJS:.o=.d)
 $(EMU_OUT)/flags: $(call if_changed,$(EMU_OUT)/flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS))
 	$(call keep_flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS),$(firstword $(CXX)))

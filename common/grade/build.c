@@ -31,7 +31,7 @@ char *copy_path(const struct submission *s, const struct bench *b, const char *f
 static const char copy_name[] = "submission.cu";
 
 // The text with the submission's name for the copy's, which may follow the folder.
-static const char *named(const struct submission *s, const char *text)
+static const char *with_name(const struct submission *s, const char *text)
 {
     const char *at = strstr(text, copy_name), *start = at;
 
@@ -45,7 +45,7 @@ static const char *named(const struct submission *s, const char *text)
 void set_outcome(const struct submission *s, struct result *r, enum outcome outcome,
                  const char *reason)
 {
-    snprintf(r->reason, REASON, "%s", named(s, reason));
+    snprintf(r->reason, REASON, "%s", with_name(s, reason));
     on_one_line(whole_characters(r->reason));
     r->outcome = outcome;
 }
@@ -60,6 +60,14 @@ static const char *line_of_log(const char *log, const char *word)
     if (!at)
         at = text;
     return text_of("%.*s", (int)strcspn(at, "\n"), at);
+}
+
+// The first line of a log, or NULL.
+static const char *first_of_log(const char *log)
+{
+    const char *line = line_of_log(log, "");
+
+    return line[0] ? line : NULL;
 }
 
 // --- the copy
@@ -137,7 +145,7 @@ static const char *command_of(const struct bench *b, const char *key)
 }
 
 // The words of a command, in which $1 stands for the folder of the submission.
-static struct arguments words_of(const char *list, const char *folder)
+static struct arguments command_words(const char *list, const char *folder)
 {
     struct arguments a = { 0, must_calloc(strlen(list) + 1, sizeof *a.word) };
     const char *word;
@@ -160,7 +168,7 @@ static struct arguments readable_paths(const struct bench *b)
 
     for (int i = 0; i < headers.n; i++)
         all = with_word(all, headers.word[i]);
-    return words_of(all, "");
+    return command_words(all, "");
 }
 
 // `before`: the log of the preprocessor. A quote that it misses is the reason of what follows.
@@ -203,13 +211,13 @@ static int is_outside(int status, const char *log)
 }
 
 // Runs one command. Returns 1 if it succeeded.
-static int run(const struct grading *g, const struct submission *s, const struct bench *b,
-               const char *key, struct result *r)
+static int run_step(const struct grading *g, const struct submission *s, const struct bench *b,
+                    const char *key, struct result *r)
 {
     const char *folder = copy_path(s, b, ""), *log = copy_path(s, b, text_of("%s.log", key));
     struct arguments may_read = readable_paths(b),
-                     words = words_of(command_of(b, key),
-                                      text_of("%.*s", (int)strlen(folder) - 1, folder));
+                     words = command_words(command_of(b, key),
+                                           text_of("%.*s", (int)strlen(folder) - 1, folder));
     const struct limits l = { .seconds = BUILD_WALL,
                               .cpu_seconds = BUILD_SECONDS,
                               .mb = strcmp(b->name, "cpu") == 0 && strcmp(key, "nvcc") != 0
@@ -231,7 +239,7 @@ static int run(const struct grading *g, const struct submission *s, const struct
     return 0;
 }
 
-static int refuse(const struct submission *s, struct result *r, const char *wrong)
+static int refuse_if(const struct submission *s, struct result *r, const char *wrong)
 {
     if (wrong && strstr(wrong, ": undefined reference"))
         set_outcome(s, r, UNCOMPILED, wrong);
@@ -254,15 +262,16 @@ static int build_for_cpu(const struct grading *g, const struct submission *s, st
 {
     const struct bench *b = &g->cpu;
 
-    if (refuse(s, r, submission_source(read_text(copy_path(s, b, copy_name)))) ||
-        !run(g, s, b, "preprocess", r) ||
-        refuse(s, r, submission_attributes(read_text(copy_path(s, b, "submission.i")))) ||
-        !run(g, s, b, "rewrite", r) || !run(g, s, b, "compile", r) ||
-        refuse(s, r, wrong_symbols(s, b, "symbols")) ||
-        refuse(s, r, value_in_memory(copy_path(s, b, "submission.tree"))))
+    if (refuse_if(s, r, submission_source(read_text(copy_path(s, b, copy_name)))) ||
+        !run_step(g, s, b, "preprocess", r) ||
+        refuse_if(s, r, submission_attributes(read_text(copy_path(s, b, "submission.i")))) ||
+        !run_step(g, s, b, "rewrite", r) || !run_step(g, s, b, "compile", r) ||
+        refuse_if(s, r, wrong_symbols(s, b, "symbols")) || !run_step(g, s, b, "values", r) ||
+        refuse_if(s, r, first_of_log(copy_path(s, b, "values.log"))))
         return 0;
     write_if_changed(copy_path(s, b, "names"), guarded_names());
-    return run(g, s, b, "combine", r) && run(g, s, b, "isolate", r) && run(g, s, b, "link", r);
+    return run_step(g, s, b, "combine", r) && run_step(g, s, b, "isolate", r) &&
+           run_step(g, s, b, "link", r);
 }
 
 int submission_build(const struct grading *g, const struct submission *s, const struct bench *b,
@@ -270,13 +279,13 @@ int submission_build(const struct grading *g, const struct submission *s, const 
 {
     if (b == &g->cpu)
         return build_for_cpu(g, s, r);
-    return run(g, s, b, "compile", r) && !refuse(s, r, wrong_symbols(s, b, "gpu")) &&
-           run(g, s, b, "link", r);
+    return run_step(g, s, b, "compile", r) && !refuse_if(s, r, wrong_symbols(s, b, "gpu")) &&
+           run_step(g, s, b, "link", r);
 }
 
 int submission_is_cuda(const struct grading *g, const struct submission *s, struct result *r)
 {
-    return !command_of(&g->cpu, "nvcc") || run(g, s, &g->cpu, "nvcc", r);
+    return !command_of(&g->cpu, "nvcc") || run_step(g, s, &g->cpu, "nvcc", r);
 }
 
 static int remove_one(const char *path, const struct stat *is, int type, struct FTW *at)

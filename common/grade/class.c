@@ -103,12 +103,13 @@ static const char *why_not(const char *name, const struct stat *is)
 
 // --- the folders
 
-struct reading {
+struct class_reading {
     struct class class;
     const char *root;
 };
 
-static void add(struct reading *r, const char *folder, const char *file, const char *why)
+static void add_entry(struct class_reading *r, const char *folder, const char *file,
+                      const char *why)
 {
     struct class *c = &r->class;
     struct entry e = { .student = "", .id = "", .why = why, .order = c->n };
@@ -131,22 +132,17 @@ static int is_leftover(struct class *c, const char *name)
     return 1;
 }
 
-static int by_version(const struct dirent **a, const struct dirent **b)
-{
-    return strverscmp((*a)->d_name, (*b)->d_name);
-}
-
 static int is_entry(const struct dirent *entry)
 {
     return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
 // Reads the class's folder or, with a name, that of a student. Returns -1 if it cannot be read.
-static int read_folder(struct reading *r, const char *folder)
+static int read_folder(struct class_reading *r, const char *folder)
 {
     const char *path = folder ? text_of("%s/%s", r->root, folder) : r->root;
     struct dirent **names;
-    int n = scandir(path, &names, is_entry, by_version);
+    int n = scandir(path, &names, is_entry, versionsort);
 
     for (int i = 0; i < n; i++) {
         const char *name = text_of("%s", names[i]->d_name);
@@ -156,13 +152,13 @@ static int read_folder(struct reading *r, const char *folder)
         if (is_leftover(&r->class, name))
             continue;
         if (lstat(text_of("%s/%s", path, name), &is) < 0)
-            add(r, folder, name, text_of("%s", strerror(errno)));
+            add_entry(r, folder, name, text_of("%s", strerror(errno)));
         else if (folder || !S_ISDIR(is.st_mode))
-            add(r, folder, name, why_not(name, &is));
+            add_entry(r, folder, name, why_not(name, &is));
         else if (read_folder(r, name) < 0)
-            add(r, name, NULL, text_of("%s", strerror(errno)));
+            add_entry(r, name, NULL, text_of("%s", strerror(errno)));
         else if (r->class.n == before)
-            add(r, name, NULL, "an empty folder; expected a .cu file");
+            add_entry(r, name, NULL, "an empty folder; expected a .cu file");
     }
     return n;
 }
@@ -228,7 +224,7 @@ static void choose(struct entry *e, int n, int number)
 
 struct class class_read(const char *folder, int number)
 {
-    struct reading r = { { .skipped = "" }, folder };
+    struct class_reading r = { { .skipped = "" }, folder };
     struct class *c = &r.class;
 
     if (read_folder(&r, NULL) < 0)

@@ -74,7 +74,7 @@ int points_row_is_grade(const struct cells *);
 // Until then rows are appended to OUT.partial, in the order in which they are known; OUT.partial is
 // locked, so that it has one writer. A stream (the terminal, a pipe, a device) gets rows in their
 // order.
-struct points {
+struct points_file {
     const char *out;        // OUT as it was given; NULL: stdout
     const char *path;       // of the file; NULL: a stream
     const char *partial;    // PATH.partial
@@ -90,29 +90,29 @@ struct points {
 
 // Opens it. Ends the program if another run writes to OUT.partial, or if that is of another
 // exercise or was made with other settings.
-struct points points_open(const struct grading *, const char *out, int n);
+struct points_file points_open(const struct grading *, const char *out, int n);
 
 // Takes over the rows of an earlier table whose files have not changed and have feedback: of
 // `resume`, of OUT if it has rows that say "not graded", and of OUT.partial.
-void points_take_over(struct points *, const struct class *, const struct feedback *,
+void points_take_over(struct points_file *, const struct class *, const struct feedback *,
                       const char *resume);
 
 // Stores row i, and writes it. Returns 0 with errno if it cannot be written.
-int points_add(struct points *, int i, const struct cells *);
+int points_add(struct points_file *, int i, const struct cells *);
 
 // Writes what is left. `complete`: there is a row for every entry. Returns where the rows are, or
 // NULL with errno.
-const char *points_close(struct points *, int complete);
+const char *points_close(struct points_file *, int complete);
 
 // Removes a partial table without rows, if the program ends before there are any.
-void points_abandon(struct points *);
+void points_abandon(struct points_file *);
 
 // For messages: "OUT=FILE"; and where finished rows are, if the table is not complete.
-const char *points_name(const struct points *);
-const char *points_kept_in(const struct points *);
+const char *points_name(const struct points_file *);
+const char *points_kept_in(const struct points_file *);
 
 // Rows that are not known or say "not graded".
-int points_missing(const struct points *);
+int points_missing(const struct points_file *);
 
 // --- gradebook.c: CSV that Moodle and Canvas import
 
@@ -127,7 +127,7 @@ void gradebook_check(const struct gradebook *);
 
 // Writes one line per student. Returns the number of students without an identifier, which have no
 // line; -1 with errno if it cannot be written.
-int gradebook_write(const struct gradebook *, const struct class *, const struct points *);
+int gradebook_write(const struct gradebook *, const struct class *, const struct points_file *);
 
 // --- grade_class.c
 
@@ -135,7 +135,7 @@ struct grading_of_class {
     const struct grading *g;
     const char *out, *resume;   // OUT, RESUME
     struct class class;
-    struct points points;
+    struct points_file points;
     struct feedback feedback;
     struct gradebook gradebook;
     int *entry;          // of each submission in the queue

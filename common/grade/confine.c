@@ -122,35 +122,35 @@ struct filter {
     unsigned short n;
 };
 
-static void add(struct filter *f, unsigned short code, uint32_t k, unsigned char yes,
-                unsigned char no)
+static void emit(struct filter *f, unsigned short code, uint32_t k, unsigned char yes,
+                 unsigned char no)
 {
     if (f->n < MOST_STEPS)
         f->step[f->n] = (struct sock_filter){ code, yes, no, k };
     f->n++;
 }
 
-static void answer(struct filter *f, uint32_t action) { add(f, BPF_RET | BPF_K, action, 0, 0); }
+static void end_with(struct filter *f, uint32_t action) { emit(f, BPF_RET | BPF_K, action, 0, 0); }
 
 #define PERMIT SECCOMP_RET_ALLOW
 #define REFUSE(error) (SECCOMP_RET_ERRNO | (error))
 
 static void load_number(struct filter *f)
 {
-    add(f, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
+    emit(f, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
 }
 
 // An argument has 64 bits, the machine 32. x86-64 and aarch64 store the lower half first.
 static void load_argument(struct filter *f, int i, int upper)
 {
-    add(f, BPF_LD | BPF_W | BPF_ABS,
-        (uint32_t)offsetof(struct seccomp_data, args) + 8 * i + (upper ? 4 : 0), 0, 0);
+    emit(f, BPF_LD | BPF_W | BPF_ABS,
+         (uint32_t)offsetof(struct seccomp_data, args) + 8 * i + (upper ? 4 : 0), 0, 0);
 }
 
 static void rule(struct filter *f, int number, uint32_t action)
 {
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1);
-    answer(f, action);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1);
+    end_with(f, action);
 }
 
 // The same action for calls with any arguments; -1 ends the list.
@@ -166,22 +166,22 @@ static void rules(struct filter *f, uint32_t action, const int *number)
 static void rule_if(struct filter *f, int number, int i, uint32_t mask, uint32_t value,
                     uint32_t other)
 {
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 5);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 5);
     load_argument(f, i, 0);
-    add(f, BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
-    answer(f, PERMIT);
-    answer(f, other);
+    emit(f, BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+    end_with(f, PERMIT);
+    end_with(f, other);
 }
 
 // mmap() of the object that the process was given may make it executable, nothing else may.
 static void rule_map(struct filter *f, enum confinement what)
 {
     if (what == CONFINE_GPU) {
-        add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 4);
+        emit(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 4);
         load_argument(f, 4, 0);
-        add(f, BPF_JMP | BPF_JEQ | BPF_K, CONFINED_OBJECT, 0, 1);
-        answer(f, PERMIT);
+        emit(f, BPF_JMP | BPF_JEQ | BPF_K, CONFINED_OBJECT, 0, 1);
+        end_with(f, PERMIT);
         load_number(f);
     }
     rule_if(f, SYS_mmap, 2, PROT_EXEC, 0, SECCOMP_RET_TRAP);
@@ -191,15 +191,15 @@ static void rule_map(struct filter *f, enum confinement what)
 // prlimit64(0, resource, NULL, ...) reads a limit; with another third argument it sets one.
 static void rule_limits(struct filter *f)
 {
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 8);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 8);
     load_argument(f, 0, 0);
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 5);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 5);
     load_argument(f, 2, 0);
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3);
     load_argument(f, 2, 1);
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1);
-    answer(f, PERMIT);
-    answer(f, REFUSE(EPERM));
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1);
+    end_with(f, PERMIT);
+    end_with(f, REFUSE(EPERM));
 }
 
 // Calls of another architecture have other numbers.
@@ -212,13 +212,13 @@ static void begin(struct filter *f)
 #endif
 
     f->n = 0;
-    add(f, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
-    add(f, BPF_JMP | BPF_JEQ | BPF_K, machine, 1, 0);
-    answer(f, SECCOMP_RET_KILL_PROCESS);
+    emit(f, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, machine, 1, 0);
+    end_with(f, SECCOMP_RET_KILL_PROCESS);
     load_number(f);
 #if defined(__x86_64__)
-    add(f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);   // the x32 calls
-    answer(f, SECCOMP_RET_KILL_PROCESS);
+    emit(f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);   // the x32 calls
+    end_with(f, SECCOMP_RET_KILL_PROCESS);
 #endif
 }
 
@@ -278,7 +278,7 @@ static void program_rules(struct filter *f, enum confinement what)
         rule(f, SYS_openat, SECCOMP_RET_TRAP);
     for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++)
         rule(f, hostile[i].number, SECCOMP_RET_TRAP);
-    answer(f, REFUSE(EACCES));
+    end_with(f, REFUSE(EACCES));
 }
 
 // A compiler's processes have all calls but those that reach other machines and processes.
@@ -288,7 +288,7 @@ static void compiler_rules(struct filter *f)
           SYS_process_vm_readv, SYS_process_vm_writev, SYS_pidfd_getfd, SYS_pidfd_send_signal,
           SYS_io_uring_setup, SYS_userfaultfd, SYS_perf_event_open, SYS_bpf, SYS_keyctl,
           SYS_add_key, SYS_request_key, SYS_mount, SYS_unshare, SYS_setns, SYS_setsid, SYS_setpgid);
-    answer(f, PERMIT);
+    end_with(f, PERMIT);
 }
 
 static const char *install(struct filter *f, unsigned flags)
@@ -327,18 +327,18 @@ const char *confine_descriptor(int descriptor, const void *instruction)
 
     begin(&f);
     for (int i = 0; i < CALLS; i++)
-        add(&f, BPF_JMP | BPF_JEQ | BPF_K, calls[i], CALLS - 1 - i, i == CALLS - 1);
-    add(&f, BPF_JMP | BPF_JA, 1, 0, 0);
-    answer(&f, PERMIT);
+        emit(&f, BPF_JMP | BPF_JEQ | BPF_K, calls[i], CALLS - 1 - i, i == CALLS - 1);
+    emit(&f, BPF_JMP | BPF_JA, 1, 0, 0);
+    end_with(&f, PERMIT);
     load_argument(&f, 0, 0);
-    add(&f, BPF_JMP | BPF_JEQ | BPF_K, descriptor, 1, 0);
-    answer(&f, PERMIT);
-    add(&f, BPF_LD | BPF_W | BPF_ABS, at, 0, 0);
-    add(&f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)pc, 0, 3);
-    add(&f, BPF_LD | BPF_W | BPF_ABS, at + 4, 0, 0);
-    add(&f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(pc >> 32), 0, 1);
-    answer(&f, PERMIT);
-    answer(&f, SECCOMP_RET_TRAP);
+    emit(&f, BPF_JMP | BPF_JEQ | BPF_K, descriptor, 1, 0);
+    end_with(&f, PERMIT);
+    emit(&f, BPF_LD | BPF_W | BPF_ABS, at, 0, 0);
+    emit(&f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)pc, 0, 3);
+    emit(&f, BPF_LD | BPF_W | BPF_ABS, at + 4, 0, 0);
+    emit(&f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(pc >> 32), 0, 1);
+    end_with(&f, PERMIT);
+    end_with(&f, SECCOMP_RET_TRAP);
     return install(&f, 0);
 }
 

@@ -13,7 +13,7 @@
 
 static const char beginning[] = "make grade: ";
 
-static const char *path_of(const struct feedback *f, const struct entry *e)
+static const char *feedback_path(const struct feedback *f, const struct entry *e)
 {
     const char *slash = strchr(e->name, '/');
     char *file = file_name_of(slash ? slash + 1 : e->name);
@@ -35,7 +35,7 @@ static char *first_line(const char *path)
 
 static void must_be_replaceable(const struct feedback *f, const struct entry *e)
 {
-    const char *path = path_of(f, e);
+    const char *path = feedback_path(f, e);
     struct stat is;
 
     if (lstat(path, &is) < 0)
@@ -45,7 +45,7 @@ static void must_be_replaceable(const struct feedback *f, const struct entry *e)
              f->folder, path);
 }
 
-static int make_folder(const char *path)
+static int make_own_folder(const char *path)
 {
     struct stat is;
 
@@ -78,19 +78,19 @@ static const char *head_of_feedback(const struct feedback *f, const char *conten
 
 int feedback_is_there(const struct feedback *f, const struct entry *e, const char *content)
 {
-    return !f->folder || strcmp(first_line(path_of(f, e)), head_of_feedback(f, content)) == 0;
+    return !f->folder || strcmp(first_line(feedback_path(f, e)), head_of_feedback(f, content)) == 0;
 }
 
 int feedback_write(const struct feedback *f, const struct grading *g, const struct entry *e,
                    const struct result *r)
 {
-    const char *path = path_of(f, e);
+    const char *path = feedback_path(f, e);
     char *text, *name = visible_name(e->name), *folder = text_of("%s", path);
     size_t length;
     FILE *memory;
 
     *strrchr(folder, '/') = '\0';
-    if (strchr(e->name, '/') && !make_folder(folder))
+    if (strchr(e->name, '/') && !make_own_folder(folder))
         return 0;
     must_be_replaceable(f, e);   // again: it may be new
     memory = open_memstream(&text, &length);

@@ -78,7 +78,7 @@ struct submission submission_of(const struct grading *g, const char *path, int n
 
 // --- the solution
 
-static time_t changed(const char *path)
+static time_t time_of_change(const char *path)
 {
     struct stat is;
 
@@ -91,7 +91,7 @@ static const char *kept_rows(const struct grading *g)
     return text_of("build/cpu/obj/solution-%s.tsv", content_of_text(read_text(g->e->path)));
 }
 
-static int keep_rows(struct queue *q, int i)
+static int keep_running(struct queue *q, int i)
 {
     if (q->r[i].outcome == SOLVED)
         write_if_changed(kept_rows(q->g), read_text(copy_path(&q->s[i], &q->g->cpu, "step0.tsv")));
@@ -105,11 +105,11 @@ static void grade_solution(struct grading *g)
     const char *kept = kept_rows(g);
     struct submission s = submission_of(g, text_of("%s/solution.cu", g->folder), 0);
     struct grading alone = *g;
-    struct queue q = { .g = &alone, .s = &s, .n = 1, .report = keep_rows };
+    struct queue q = { .g = &alone, .s = &s, .n = 1, .report = keep_running };
     struct table rows = { 0 };
 
     alone.on_gpu = 0;
-    if (changed(kept) <= changed("build/cpu/grader")) {
+    if (time_of_change(kept) <= time_of_change("build/cpu/grader")) {
         write_if_changed(s.path, g->e->solution);
         q.r = shared_results(1);
         if (grade_all(&q) != ALL_GRADED)

@@ -76,7 +76,7 @@ static void clear_progress(void)
         fprintf(stderr, "\r\033[K");
 }
 
-static void show_progress(const struct points *p)
+static void show_graded(const struct points_file *p)
 {
     if (isatty(STDERR_FILENO) && points_missing(p))
         fprintf(stderr, "\r\033[K%d of %d graded", p->n - points_missing(p), p->n);
@@ -95,7 +95,7 @@ static int report_entry(struct grading_of_class *gc, int i, const struct result 
         gc->wrong = text_of("FEEDBACK=%s: %s", gc->feedback.folder, strerror(errno));
     else if (!points_add(&gc->points, i, &row))
         gc->wrong = text_of("%s: %s", points_name(&gc->points), strerror(errno));
-    show_progress(&gc->points);
+    show_graded(&gc->points);
     return !gc->wrong;
 }
 
@@ -127,7 +127,7 @@ static struct queue queue_of(struct grading_of_class *gc)
 
 static void print_summary(const struct grading_of_class *gc, const char *where)
 {
-    const struct points *p = &gc->points;
+    const struct points_file *p = &gc->points;
     FILE *out = p->out ? stdout : stderr;
     int n = 0;
 

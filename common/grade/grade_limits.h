@@ -10,4 +10,7 @@ enum { BUILD_SECONDS = 60, BUILD_WALL = 180, BUILD_MB = 4096, BUILD_FILE_MB = 64
 // uses; memory; what it prints; checks and counts, each with the limit of CPU time.
 enum { SPACE_MB = 8 << 10, MEMORY_MB = 4 << 10, LOG_BYTES = 1 << 20, MOST_STEPS = 20 };
 
+// Its limit of wall time, in seconds per second of CPU time.
+enum { WALL_PER_CPU = 10 };
+
 #endif

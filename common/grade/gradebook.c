@@ -53,7 +53,7 @@ static void put(FILE *out, const char *field, char after)
     fputc(after, out);
 }
 
-static void put_row(FILE *out, const char *const *field, int n)
+static void put_record(FILE *out, const char *const *field, int n)
 {
     for (int i = 0; i < n; i++)
         put(out, field[i], i + 1 < n ? ',' : '\n');
@@ -75,11 +75,11 @@ static void put_student(FILE *out, const struct gradebook *b, const struct cells
     const char *const canvas[] = { row->cell[CELL_STUDENT], row->cell[CELL_ID], "", "", "",
                                    row->cell[CELL_POINTS] };
 
-    put_row(out, is_moodle(b) ? moodle : canvas, 6);
+    put_record(out, is_moodle(b) ? moodle : canvas, 6);
 }
 
 // The entries of a student follow each other, and the submission is the first of them.
-int gradebook_write(const struct gradebook *b, const struct class *c, const struct points *p)
+int gradebook_write(const struct gradebook *b, const struct class *c, const struct points_file *p)
 {
     const char *const moodle[] = {
         "Identifier",       "Full name", "Grade", "Maximum Grade", "Last modified (grade)",
@@ -92,7 +92,7 @@ int gradebook_write(const struct gradebook *b, const struct class *c, const stru
     FILE *memory = open_memstream(&text, &length);
     int without = 0;
 
-    put_row(memory, is_moodle(b) ? moodle : canvas, 6);
+    put_record(memory, is_moodle(b) ? moodle : canvas, 6);
     for (int i = 0; i < p->n; i++) {
         if (i && strcmp(c->entry[i].owner, c->entry[i - 1].owner) == 0)
             continue;

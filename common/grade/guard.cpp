@@ -24,8 +24,13 @@
 #include <unordered_map>
 
 #include "include/cuda.h"
-#include "internal.h"
-#include "log.h"
+#include "exec/exec.h"
+#include "host/host.h"
+#include "lanes/cluster.h"
+#include "lanes/guard.h"
+#include "lanes/log.h"
+#include "order/memory.h"
+#include "report/report.h"
 
 // The sections of the program's code and variables (submission.ld).
 extern "C" {

@@ -25,7 +25,6 @@
 #include "problem.h"
 #include "program.h"
 #include "session.h"
-#include "wall.h"
 
 // In addition to the limit of CPU time: to start with a GPU, and to copy arrays.
 enum { GPU_SECONDS = 60 };
@@ -114,7 +113,7 @@ static void limit_process(int seconds)
 }
 
 // Moves a descriptor to a number that is free. It stays open in the program that is executed.
-static void place(int descriptor, int number)
+static void place_descriptor(int descriptor, int number)
 {
     if (descriptor == number)
         fcntl(number, F_SETFD, 0);
@@ -124,7 +123,7 @@ static void place(int descriptor, int number)
 
 // The process has no descriptors but these. On a GPU it is this program, which loads the
 // submission's shared object when it is confined.
-static _Noreturn void become(const struct isolated *o, int socket, int free)
+static _Noreturn void become_program(const struct isolated *o, int socket, int free)
 {
     const char *const log = text_of("%s.log", o->program), *wrong;
     char *argv[] = { (char *)"submission", (char *)"--serve",
@@ -137,12 +136,12 @@ static _Noreturn void become(const struct isolated *o, int socket, int free)
     socket = fcntl(socket, F_DUPFD, 16);   // out of the way
     object = object < 0 ? -1 : fcntl(object, F_DUPFD, 16);
     limit_process(o->seconds);
-    place(null, STDIN_FILENO);
-    place(out, STDOUT_FILENO);
-    place(out, STDERR_FILENO);
-    place(socket, ISOLATED_SOCKET);
+    place_descriptor(null, STDIN_FILENO);
+    place_descriptor(out, STDOUT_FILENO);
+    place_descriptor(out, STDERR_FILENO);
+    place_descriptor(socket, ISOLATED_SOCKET);
     if (object >= 0)
-        place(object, CONFINED_OBJECT);
+        place_descriptor(object, CONFINED_OBJECT);
     syscall(SYS_close_range, CONFINED_OBJECT + 1, ~0u, 0);
     if (on_cpu_device)
         close(CONFINED_OBJECT);
@@ -200,7 +199,7 @@ struct isolated *isolated_start(const char *program, int seconds, int free, int 
     if (o->pid < 0)
         die(STATUS_ERROR, "--isolated '%s': %s", program, strerror(errno));
     if (o->pid == 0)
-        become(o, ends[1], free);
+        become_program(o, ends[1], free);
     close(ends[1]);
     if (on_cpu_device && !free && confine_watch(o->pid, &status) < 0) {
         struct message m;
@@ -310,7 +309,7 @@ static _Noreturn void report_end(struct isolated *o, const struct problem *p, in
 }
 
 // Answers a question of the CPU device about its program.
-static void answer(struct isolated *o, const struct problem *p)
+static void answer_question(struct isolated *o, const struct problem *p)
 {
     struct emu_question *q = must_malloc(sizeof *q);
     uint32_t bytes;
@@ -326,7 +325,7 @@ static void answer(struct isolated *o, const struct problem *p)
     free(q);
 }
 
-static int is_count(double v) { return v >= -1 && v < 1e18; }   // false for NaN
+static int is_counter_value(double v) { return v >= -1 && v < 1e18; }   // false for NaN
 
 // Whether the facts of a call have possible values. Their text is then on one line.
 static int are_possible(struct facts *f)
@@ -334,7 +333,7 @@ static int are_possible(struct facts *f)
     int possible = f->kernels >= -1 && f->regs >= -1 && f->shared_bytes >= -1 &&
                    f->blocks_per_sm >= -1 && memchr(f->kernel, '\0', sizeof f->kernel);
 
-#define X(name, says) possible = possible && is_count(f->counts.name);
+#define X(name, says) possible = possible && is_counter_value(f->counts.name);
     COUNTERS(X)
 #undef X
     if (possible)
@@ -354,7 +353,7 @@ static void receive_reply(struct isolated *o, const struct problem *p, struct re
             reply->why[ISOLATED_WHY - 1] = '\0';
             on_one_line(whole_characters(reply->why));
             return;
-        case QUESTION: answer(o, p); continue;
+        case QUESTION: answer_question(o, p); continue;
         case DIAGNOSED: o->diagnosed = received(m.text); report_end(o, p, -1);
         case UNSTARTED: die(STATUS_ERROR, "stopped at %s: %s", problem_text(p), received(m.text));
         case FORBIDDEN: report_end(o, p, m.number >= 0 ? m.number : -1);

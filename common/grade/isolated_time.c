@@ -11,6 +11,7 @@
 #include "folders.h"
 #include "problem.h"
 #include "program.h"
+#include "shift.h"
 #include "stats.h"
 #include "timing.h"
 
@@ -45,7 +46,7 @@ static int most_sets(const struct problem *p)
 }
 
 // Chooses the number of sets, from the time of a first round.
-static void prepare(struct timed *t, void *const host[], uint64_t *shift)
+static void prepare_round(struct timed *t, void *const host[], uint64_t *shift)
 {
     const struct problem *p = &t->c->problem;
     int most = most_sets(p);
@@ -127,7 +128,7 @@ static void time_round(struct timed *t, int round, struct arrays *a, void *const
         check_round(t, a, base, shift);
 }
 
-static void summarize(struct timed *t)
+static void summarize_rounds(struct timed *t)
 {
     struct timing *timing = &t->c->timing;
 
@@ -140,7 +141,7 @@ static void summarize(struct timed *t)
 }
 
 // The process of a reference, which runs as the submission does.
-static struct isolated *process_of(const struct contender *ref)
+static struct isolated *start_reference(const struct contender *ref)
 {
     char folder[PATH_MAX];
 
@@ -159,19 +160,19 @@ void isolated_time(struct measurement *m)
 
     for (int i = 0; i < m->n_refs; i++)
         if (m->ref[i].status == STATUS_OK && arrays_serve(a, &m->ref[i].problem))
-            timed[n++] = (struct timed){ .c = &m->ref[i], .process = process_of(&m->ref[i]) };
+            timed[n++] = (struct timed){ .c = &m->ref[i], .process = start_reference(&m->ref[i]) };
     for (int i = 0; i < a->n; i++)
         if (a->host[i]) {
             base[i] = must_malloc(buffer_bytes(&a->buffer[i]));
             memcpy(base[i], a->host[i], buffer_bytes(&a->buffer[i]));
         }
     for (int i = 0; i < n; i++)
-        prepare(&timed[i], base, shift);
+        prepare_round(&timed[i], base, shift);
     for (int round = 0; round < ROUNDS; round++)
         for (int i = 0; i < n; i++)
             time_round(&timed[i], round, a, base, shift);
     for (int i = 0; i < n; i++) {
-        summarize(&timed[i]);
+        summarize_rounds(&timed[i]);
         if (i > 0)
             isolated_end(timed[i].process);
     }

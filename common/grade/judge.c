@@ -9,42 +9,41 @@
 #include "grade_limits.h"
 #include "select.h"
 #include "text.h"
-#include "wall.h"
 
 enum { CHECK_WALL = 600 };   // seconds of a check, beside those of the submission
 
 // --- the grader: one process, and one of the submission, for all steps
 
 // A check, or the count or measurement of one size.
-struct step {
+struct check_step {
     const char *options, *table;   // its own path
 };
 struct steps {
-    struct step of[MOST_STEPS];
+    struct check_step of[MOST_STEPS];
     int n;
 };
 
 // How a step ended.
-struct verdict {
+struct step_verdict {
     enum status status;   // STATUS_SKIPPED: it did not run, or refuses every size
     int diagnosed;
     const char *why;   // NULL if the status is STATUS_OK or STATUS_SKIPPED
     struct table rows;
 };
 
-static const struct step *add_step(struct steps *all, const struct submission *s,
-                                   const struct bench *b, const char *options)
+static const struct check_step *add_step(struct steps *all, const struct submission *s,
+                                         const struct bench *b, const char *options)
 {
-    struct step *step = &all->of[all->n];
+    struct check_step *step = &all->of[all->n];
 
     if (all->n == MOST_STEPS)
         fail("more than %d sizes in one exercise", MOST_STEPS);
-    *step = (struct step){ options, copy_path(s, b, text_of("step%d.tsv", all->n++)) };
+    *step = (struct check_step){ options, copy_path(s, b, text_of("step%d.tsv", all->n++)) };
     return step;
 }
 
 // The first line of a log, without the program's name: why the grader did not begin.
-static const char *first_line(const char *log)
+static const char *first_words(const char *log)
 {
     const char *text = access(log, R_OK) == 0 ? read_text(log) : "";
 
@@ -53,10 +52,10 @@ static const char *first_line(const char *log)
 }
 
 // The reason is in the first row with a status other than ok and skip.
-static struct verdict verdict_of(const struct step *step)
+static struct step_verdict step_verdict(const struct check_step *step)
 {
     static const char diagnosis[] = "diagnosis ";
-    struct verdict v = { .status = STATUS_SKIPPED };
+    struct step_verdict v = { .status = STATUS_SKIPPED };
 
     if (access(step->table, R_OK) < 0)
         return v;
@@ -123,7 +122,7 @@ static int run_steps(const struct grading *g, const struct submission *s, const 
                 status < 0 ? text_of("no result after %d s", l.seconds)
                 : WIFSIGNALED(status)
                     ? text_of("the program that checks was ended: %s", strsignal(WTERMSIG(status)))
-                    : first_line(log));
+                    : first_words(log));
     return 0;
 }
 
@@ -157,7 +156,8 @@ static const char *missing_size(const struct grading *g, const struct table *got
 }
 
 // Takes away the points for a correct result or, after a diagnosis, all.
-static void set_incorrect(const struct submission *s, struct result *r, const struct verdict *v)
+static void set_incorrect(const struct submission *s, struct result *r,
+                          const struct step_verdict *v)
 {
     r->correct.earned = 0;
     set_outcome(s, r, v->status == STATUS_ERROR ? STOPPED : WRONG, v->why);
@@ -173,7 +173,7 @@ static void judge_checks(const struct grading *g, const struct submission *s,
 {
     r->correct.judged = 1;
     for (int i = 0; i < checks; i++) {
-        struct verdict v = verdict_of(&all->of[i]);
+        struct step_verdict v = step_verdict(&all->of[i]);
         const char *missing = v.why || i ? NULL : missing_size(g, &v.rows);
 
         if (missing)
@@ -192,14 +192,14 @@ static void judge_checks(const struct grading *g, const struct submission *s,
 
 // --- claims
 
-struct judging {
+struct judged_claim {
     const struct table *table;
     const struct claim *claim;
 };
 
-static double value(void *context, const struct term *t)
+static double step_value(void *context, const struct term *t)
 {
-    const struct judging *j = context;
+    const struct judged_claim *j = context;
     const struct claim *c = j->claim;
     struct place place = { c->size, c->mode, c->type[0] ? c->type : table_type(j->table), t->knobs,
                            t->variant };
@@ -228,10 +228,11 @@ static void set_line(const struct grading *g, struct result *r, int i, const cha
         snprintf(r->reason, REASON, "%s", line->says);
 }
 
-static void judge(const struct grading *g, int i, const struct table *t, struct result *r)
+static void judge_submission(const struct grading *g, int i, const struct table *t,
+                             struct result *r)
 {
-    struct judging j = { t, &g->e->claim[i] };
-    struct claim_result result = claim_judge(j.claim, value, &j);
+    struct judged_claim j = { t, &g->e->claim[i] };
+    struct claim_result result = claim_judge(j.claim, step_value, &j);
     int holds = result.verdict == CLAIM_HOLDS;
 
     r->claim[i].earned = holds ? g->e->head.points[i] : 0;
@@ -275,11 +276,11 @@ static void judge_claims(const struct grading *g, const struct submission *s,
                          const struct steps *all, const int step_of[HEAD_CLAIMS], struct result *r)
 {
     for (int i = 0; i < g->e->head.n_claims && !r->diagnosed; i++) {
-        struct verdict v;
+        struct step_verdict v;
 
         if (step_of[i] < 0)
             continue;
-        v = verdict_of(&all->of[step_of[i]]);
+        v = step_verdict(&all->of[step_of[i]]);
         if (v.why && v.status == STATUS_WRONG && r->correct.earned)
             set_incorrect(s, r, &v);
         if (r->diagnosed)
@@ -290,7 +291,7 @@ static void judge_claims(const struct grading *g, const struct submission *s,
         else if (v.why)
             set_line(g, r, i, g->e->claim[i].condition, text_of("no: %s", v.why));
         else
-            judge(g, i, &v.rows, r);
+            judge_submission(g, i, &v.rows, r);
     }
 }
 

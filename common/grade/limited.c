@@ -16,11 +16,10 @@
 
 #include "confine.h"
 #include "text.h"
-#include "wall.h"
 
 enum { POLL_NS = 5000000 };
 
-static void limit(int resource, rlim_t value)
+static void limit_to(int resource, rlim_t value)
 {
     if (value)
         setrlimit(resource, &(struct rlimit){ value, value });
@@ -43,7 +42,8 @@ static int above_standard(int descriptor)
     return descriptor < 0 ? descriptor : fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-static _Noreturn void become(struct arguments words, const char *log, const struct limits *l)
+static _Noreturn void become_command(struct arguments words, const char *log,
+                                     const struct limits *l)
 {
     const int redirected = words.n > 2 && strcmp(words.word[words.n - 2], ">") == 0;
     int err = above_standard(open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666)),
@@ -57,8 +57,8 @@ static _Noreturn void become(struct arguments words, const char *log, const stru
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (l->cpu_seconds)   // SIGXCPU, and if that is ignored, SIGKILL
         setrlimit(RLIMIT_CPU, &(struct rlimit){ l->cpu_seconds, l->cpu_seconds + 5 });
-    limit(RLIMIT_AS, (rlim_t)l->mb << 20);
-    limit(RLIMIT_FSIZE, (rlim_t)l->file_mb << 20);
+    limit_to(RLIMIT_AS, (rlim_t)l->mb << 20);
+    limit_to(RLIMIT_FSIZE, (rlim_t)l->file_mb << 20);
     dup2(null, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
@@ -79,7 +79,7 @@ int run_limited(struct arguments words, const char *log, const struct limits *l)
     if (pid < 0)
         fail("fork: %s", strerror(errno));
     if (pid == 0)
-        become(words, log, l);
+        become_command(words, log, l);
     while (seconds_now() - from < l->seconds) {
         ended = waitpid(pid, &status, WNOHANG);
         if (ended)

@@ -15,7 +15,7 @@ struct list {
 
 static const char path_of_lists[] = "../common/grade/allowed";   // from the folder of a week
 
-static const char *without_comments(char *text)
+static const char *without_remarks(char *text)
 {
     for (char *at = text; (at = strchr(at, '#'));)
         memset(at, ' ', strcspn(at, "\n"));
@@ -26,7 +26,7 @@ static const char *without_comments(char *text)
 static struct list *read_lists(void)
 {
     static struct list all[MOST_LISTS + 1];
-    const char *text = without_comments(read_text(path_of_lists));
+    const char *text = without_remarks(read_text(path_of_lists));
     int n = 0;
 
     for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {

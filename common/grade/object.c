@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../emu/pass/lex.h"
 #include "lists.h"
 #include "program.h"
 #include "source.h"
 #include "text.h"
 
 // --- lines
-
-static int is_word_character(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 // A word of the source, and its line; line 0: it is not there.
 struct word_place {
@@ -27,8 +26,8 @@ static struct word_place place_of_word(const char *word, size_t n, const char *w
 
     for (const char *at = words; *at; at++) {
         line += *at == '\n';
-        if (strncmp(at, word, n) == 0 && !is_word_character(at[n]) &&
-            (at == words || !is_word_character(at[-1])))
+        if (strncmp(at, word, n) == 0 && !lex_in_word(at[n]) &&
+            (at == words || !lex_in_word(at[-1])))
             return (struct word_place){ text_of("%.*s", (int)n, word), line };
     }
     return (struct word_place){ word, 0 };
@@ -113,7 +112,7 @@ static struct object read_object(const char *path)
 }
 
 // `size` bytes at `offset`, or NULL if the file is shorter.
-static const void *part(const struct object *o, size_t offset, size_t size)
+static const void *bytes_at(const struct object *o, size_t offset, size_t size)
 {
     return offset <= o->n && size <= o->n - offset ? o->bytes + offset : NULL;
 }
@@ -166,8 +165,9 @@ static const char *wrong_symbol(const Elf64_Sym *s, const char *name, const char
 
 static const Elf64_Shdr *sections_of(const struct object *o, const Elf64_Ehdr **header)
 {
-    *header = part(o, 0, sizeof **header);
-    return *header ? part(o, (*header)->e_shoff, (*header)->e_shnum * sizeof(Elf64_Shdr)) : NULL;
+    *header = bytes_at(o, 0, sizeof **header);
+    return *header ? bytes_at(o, (*header)->e_shoff, (*header)->e_shnum * sizeof(Elf64_Shdr))
+                   : NULL;
 }
 
 // Whether a function begins at this place of a section.
@@ -177,7 +177,7 @@ static int is_function(const struct object *o, int section, size_t offset)
     const Elf64_Shdr *sections = sections_of(o, &header);
 
     for (int i = 0; i < header->e_shnum; i++) {
-        const Elf64_Sym *symbol = part(o, sections[i].sh_offset, sections[i].sh_size);
+        const Elf64_Sym *symbol = bytes_at(o, sections[i].sh_offset, sections[i].sh_size);
 
         for (size_t k = 0; sections[i].sh_type == SHT_SYMTAB && symbol &&
                            k < sections[i].sh_size / sizeof *symbol;
@@ -200,7 +200,7 @@ static int has_odd_mark(const struct object *o)
     for (int i = 0; sections && header->e_machine == EM_X86_64 && i < header->e_shnum; i++) {
         size_t n = sections[i].sh_size;
         const char *code =
-            sections[i].sh_flags & SHF_EXECINSTR ? part(o, sections[i].sh_offset, n) : NULL;
+            sections[i].sh_flags & SHF_EXECINSTR ? bytes_at(o, sections[i].sh_offset, n) : NULL;
 
         for (size_t at = 0; code && at + sizeof mark <= n; at++)
             if (memcmp(code + at, mark, sizeof mark) == 0 && !is_function(o, i, at))
@@ -218,12 +218,12 @@ static const char *used_as_data(const struct object *o, const char *list)
 
     for (int i = 0; sections && header->e_machine == EM_X86_64 && i < header->e_shnum; i++) {
         const Elf64_Shdr *s = &sections[i];
-        const Elf64_Rela *r = part(o, s->sh_offset, s->sh_size);
+        const Elf64_Rela *r = bytes_at(o, s->sh_offset, s->sh_size);
         const Elf64_Shdr *table = s->sh_link < header->e_shnum ? &sections[s->sh_link] : NULL;
-        const Elf64_Sym *symbols = table ? part(o, table->sh_offset, table->sh_size) : NULL;
+        const Elf64_Sym *symbols = table ? bytes_at(o, table->sh_offset, table->sh_size) : NULL;
         const Elf64_Shdr *names =
             table && table->sh_link < header->e_shnum ? &sections[table->sh_link] : NULL;
-        const char *text = names ? part(o, names->sh_offset, names->sh_size) : NULL;
+        const char *text = names ? bytes_at(o, names->sh_offset, names->sh_size) : NULL;
 
         for (size_t k = 0;
              s->sh_type == SHT_RELA && r && symbols && text && k < s->sh_size / sizeof *r; k++) {
@@ -243,17 +243,17 @@ static const char *used_as_data(const struct object *o, const char *list)
 const char *submission_symbols(const char *path, const char *list, const char *source)
 {
     struct object o = read_object(path);
-    const Elf64_Ehdr *header = part(&o, 0, sizeof *header);
+    const Elf64_Ehdr *header = bytes_at(&o, 0, sizeof *header);
     const Elf64_Shdr *sections =
-        header ? part(&o, header->e_shoff, header->e_shnum * sizeof *sections) : NULL;
+        header ? bytes_at(&o, header->e_shoff, header->e_shnum * sizeof *sections) : NULL;
     const char *wrong = NULL, *first = NULL, *words = source_words(source);
     int found = 0;
 
     for (int i = 0; sections && i < header->e_shnum; i++) {
         const Elf64_Shdr *s = &sections[i],
                          *names = s->sh_link < header->e_shnum ? &sections[s->sh_link] : s;
-        const Elf64_Sym *symbol = part(&o, s->sh_offset, s->sh_size);
-        const char *text = part(&o, names->sh_offset, names->sh_size);
+        const Elf64_Sym *symbol = bytes_at(&o, s->sh_offset, s->sh_size);
+        const char *text = bytes_at(&o, names->sh_offset, names->sh_size);
 
         if (s->sh_type != SHT_SYMTAB || !symbol || !text)
             continue;

@@ -48,7 +48,7 @@ int points_row_is_grade(const struct cells *row)
     return row->cell[0] && strcmp(row->cell[CELL_STATUS], outcome_word(NOT_GRADED)) != 0;
 }
 
-int points_missing(const struct points *p)
+int points_missing(const struct points_file *p)
 {
     int n = 0;
 
@@ -57,7 +57,7 @@ int points_missing(const struct points *p)
     return n;
 }
 
-static const char *line_of(const struct cells *row)
+static const char *row_text(const struct cells *row)
 {
     const char *line = "";
 
@@ -87,13 +87,13 @@ static const char *head_of_table(const char *identity)
 
     strftime(date, sizeof date, "%Y-%m-%d %H:%M %z", localtime(&now));
     memcpy(titles.cell, title, sizeof title);
-    return text_of("# date: %s\n%s%s", date, identity, line_of(&titles));
+    return text_of("# date: %s\n%s%s", date, identity, row_text(&titles));
 }
 
 // --- an earlier table
 
 // The text after the head, or NULL if the head is another one. `text` is changed.
-static char *rows_of(char *text, const char *identity)
+static char *rows_with(char *text, const char *identity)
 {
     struct cells titles;
     const char *line;
@@ -107,7 +107,7 @@ static char *rows_of(char *text, const char *identity)
         return NULL;
     text += n;
     memcpy(titles.cell, title, sizeof title);
-    line = line_of(&titles);
+    line = row_text(&titles);
     return strncmp(text, line, strlen(line)) == 0 ? text + strlen(line) : NULL;
 }
 
@@ -128,12 +128,12 @@ static int next_row(char **text, struct cells *row)
 }
 
 struct taking {
-    struct points *p;
+    struct points_file *p;
     const struct class *c;
     const struct feedback *f;
 };
 
-static int is_current(const struct taking *t, int i, const struct cells *row)
+static int is_unchanged(const struct taking *t, int i, const struct cells *row)
 {
     const struct entry *e = &t->c->entry[i];
     const char *content = row->cell[CELL_CONTENT];
@@ -142,15 +142,15 @@ static int is_current(const struct taking *t, int i, const struct cells *row)
            feedback_is_there(t->f, e, content);
 }
 
-static void take_row(const struct taking *t, const struct cells *row)
+static void take_old_row(const struct taking *t, const struct cells *row)
 {
-    struct points *p = t->p;
+    struct points_file *p = t->p;
     const struct class *c = t->c;
 
     for (int i = 0; i < c->n; i++) {
         if (c->entry[i].why || strcmp(c->entry[i].field, row->cell[CELL_FILE]) != 0)
             continue;
-        if (is_current(t, i, row)) {
+        if (is_unchanged(t, i, row)) {
             p->kept += !p->row[i].cell[0];
             p->row[i] = *row;
         }
@@ -163,7 +163,7 @@ static void take_rows(const struct taking *t, char *rows)
     struct cells row;
 
     while (next_row(&rows, &row))
-        take_row(t, &row);
+        take_old_row(t, &row);
 }
 
 static int says_not_graded(const char *rows)
@@ -178,17 +178,17 @@ static int says_not_graded(const char *rows)
 }
 
 // The rows of an earlier OUT that is to be continued; NULL if there is none.
-static char *unfinished(const struct points *p)
+static char *unfinished(const struct points_file *p)
 {
     char *rows;
 
     if (!p->path || access(p->path, R_OK) < 0)
         return NULL;
-    rows = rows_of(read_text(p->path), p->identity);
+    rows = rows_with(read_text(p->path), p->identity);
     return rows && says_not_graded(rows) ? rows : NULL;
 }
 
-void points_take_over(struct points *p, const struct class *c, const struct feedback *f,
+void points_take_over(struct points_file *p, const struct class *c, const struct feedback *f,
                       const char *resume)
 {
     const struct taking t = { p, c, f };
@@ -197,20 +197,20 @@ void points_take_over(struct points *p, const struct class *c, const struct feed
     if (rows)
         take_rows(&t, rows);
     if (resume) {
-        rows = rows_of(read_text(resume), p->identity);
+        rows = rows_with(read_text(resume), p->identity);
         if (!rows)
             fail("RESUME=%s: not a table of this exercise, course version, device and limits",
                  resume);
         take_rows(&t, rows);
     }
-    if (p->partial && (rows = rows_of(read_text(p->partial), p->identity)))
+    if (p->partial && (rows = rows_with(read_text(p->partial), p->identity)))
         take_rows(&t, rows);
 }
 
 // --- opening
 
 // Opens PARTIAL, and locks it. Another run may remove it between the two.
-static int locked(const char *out, const char *partial)
+static int lock_partial(const char *out, const char *partial)
 {
     struct stat is;
     int file;
@@ -228,12 +228,12 @@ static int locked(const char *out, const char *partial)
 }
 
 // Makes the partial table ready for more rows: it has a head, and ends with a complete line.
-static int prepare(struct points *p)
+static int open_partial(struct points_file *p)
 {
     char *text = read_text(p->partial), *end = strrchr(text, '\n');
     size_t n = end ? (size_t)(end + 1 - text) : 0;
 
-    if (n && !rows_of(text, p->identity))
+    if (n && !rows_with(text, p->identity))
         fail("OUT=%s: %s has rows of another exercise, course version, device or limit; move or "
              "remove it",
              p->out, p->partial);
@@ -242,15 +242,15 @@ static int prepare(struct points *p)
            (n || (fputs(head_of_table(p->identity), p->file) >= 0 && fflush(p->file) == 0));
 }
 
-void points_abandon(struct points *p)
+void points_abandon(struct points_file *p)
 {
     if (p->is_new)
         unlink(p->partial);
 }
 
-struct points points_open(const struct grading *g, const char *out, int n)
+struct points_file points_open(const struct grading *g, const char *out, int n)
 {
-    struct points p = { .out = out, .identity = identity_of(g), .n = n };
+    struct points_file p = { .out = out, .identity = identity_of(g), .n = n };
     char real[PATH_MAX];
     struct stat is;
 
@@ -258,9 +258,9 @@ struct points points_open(const struct grading *g, const char *out, int n)
     if (out && strncmp(out, "/dev/", 5) != 0 && (stat(out, &is) < 0 || S_ISREG(is.st_mode))) {
         p.path = realpath(out, real) ? text_of("%s", real) : out;
         p.partial = text_of("%s.partial", p.path);
-        p.descriptor = locked(out, p.partial);
+        p.descriptor = lock_partial(out, p.partial);
         p.file = p.descriptor >= 0 ? fdopen(p.descriptor, "a") : NULL;
-        if (p.file && prepare(&p))
+        if (p.file && open_partial(&p))
             return p;
         points_abandon(&p);
         fail("OUT=%s: %s", out, strerror(errno));
@@ -271,12 +271,12 @@ struct points points_open(const struct grading *g, const char *out, int n)
     return p;
 }
 
-const char *points_name(const struct points *p)
+const char *points_name(const struct points_file *p)
 {
     return p->out ? text_of("OUT=%s", p->out) : "stdout";
 }
 
-const char *points_kept_in(const struct points *p)
+const char *points_kept_in(const struct points_file *p)
 {
     if (!p->path || access(p->partial, F_OK) < 0)
         return "";
@@ -285,12 +285,12 @@ const char *points_kept_in(const struct points *p)
 
 // --- writing
 
-static int write_row(struct points *p, int i)
+static int write_row(struct points_file *p, int i)
 {
-    return fputs(line_of(&p->row[i]), p->file) >= 0 && fflush(p->file) == 0;
+    return fputs(row_text(&p->row[i]), p->file) >= 0 && fflush(p->file) == 0;
 }
 
-int points_add(struct points *p, int i, const struct cells *row)
+int points_add(struct points_file *p, int i, const struct cells *row)
 {
     p->row[i] = *row;
     if (p->path) {
@@ -303,7 +303,7 @@ int points_add(struct points *p, int i, const struct cells *row)
     return 1;
 }
 
-static int close_stream(struct points *p)
+static int close_stream(struct points_file *p)
 {
     for (; p->written < p->n; p->written++)
         if (p->row[p->written].cell[0] && !write_row(p, p->written))
@@ -311,7 +311,7 @@ static int close_stream(struct points *p)
     return 1;
 }
 
-static const char *whole_table(const struct points *p)
+static const char *whole_table(const struct points_file *p)
 {
     char *text;
     size_t length;
@@ -319,14 +319,14 @@ static const char *whole_table(const struct points *p)
 
     fputs(head_of_table(p->identity), memory);
     for (int i = 0; i < p->n; i++)
-        fputs(line_of(&p->row[i]), memory);
+        fputs(row_text(&p->row[i]), memory);
     if (fclose(memory) != 0)
         die(STATUS_ERROR, "out of memory");
     return text;
 }
 
 // A complete table gets the name OUT, unless it has rows "not graded" and OUT has none.
-const char *points_close(struct points *p, int complete)
+const char *points_close(struct points_file *p, int complete)
 {
     struct stat is;
 

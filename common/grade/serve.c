@@ -18,6 +18,7 @@
 #include "protocol.h"
 #include "problem.h"
 #include "program.h"
+#include "shift.h"
 
 // The one place in the program that uses the socket of the other process, so that the kernel can
 // refuse it to all others: read() or write(), which return to the label.
@@ -52,7 +53,7 @@ static int move_all(long number, void *data, size_t bytes)
     return 1;
 }
 
-static int write_all(const void *data, size_t bytes)
+static int write_fully(const void *data, size_t bytes)
 {
     return move_all(SYS_write, (void *)data, bytes);
 }
@@ -62,25 +63,25 @@ int tell(int kind, int number, const char *text)
     struct message m = { .kind = kind, .number = number };
 
     snprintf(m.text, sizeof m.text, "%s", text);
-    return write_all(&m, sizeof m);
+    return write_fully(&m, sizeof m);
 }
 
 static int reply_with(const struct reply *reply)
 {
-    return tell(REPLY, 0, "") && write_all(reply, sizeof *reply);
+    return tell(REPLY, 0, "") && write_fully(reply, sizeof *reply);
 }
 
 static int read_all(void *data, size_t bytes) { return move_all(SYS_read, data, bytes); }
 
 // A question of the CPU device, from any of its threads.
-static char *ask(const struct emu_question *question)
+static char *ask_the_grader(const struct emu_question *question)
 {
     static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
     char *text = NULL;
     uint32_t bytes;
 
     pthread_mutex_lock(&one);
-    if (tell(QUESTION, 0, "") && write_all(question, sizeof *question) &&
+    if (tell(QUESTION, 0, "") && write_fully(question, sizeof *question) &&
         read_all(&bytes, sizeof bytes)) {
         text = must_malloc(bytes + 1);
         text[read_all(text, bytes) ? bytes : 0] = '\0';
@@ -89,7 +90,7 @@ static char *ask(const struct emu_question *question)
     return text;
 }
 
-static void diagnosed(void *context, const char *first)
+static void tell_diagnosis(void *context, const char *first)
 {
     (void)context;
     tell(DIAGNOSED, 0, first);
@@ -123,7 +124,7 @@ static void forbidden(int signal, siginfo_t *info, void *context)
 }
 
 // On a GPU: confines this process, which has a CUDA context, and loads the submission's object.
-static const char *load(struct contender *stage, const struct week *week, int is_free)
+static const char *load_stage(struct contender *stage, const struct week *week, int is_free)
 {
     const char *wrong = is_free ? NULL : confine(CONFINE_GPU);
     void *object, *entry;
@@ -141,8 +142,8 @@ static const char *load(struct contender *stage, const struct week *week, int is
     return entry ? NULL : dlerror();
 }
 
-static void answer(const struct contender *stage, struct arrays *a, int counted,
-                   struct reply *reply)
+static void send_answer(const struct contender *stage, struct arrays *a, int counted,
+                        struct reply *reply)
 {
     const char *trespass;
 
@@ -170,7 +171,7 @@ static int return_outputs(const struct arrays *a, int set)
 
         if (bytes)
             arrays_download(got, device[i], bytes);
-        going = write_all(got, bytes);
+        going = write_fully(got, bytes);
         free(got);
     }
     return going;
@@ -198,7 +199,7 @@ static int serve_call(struct contender *stage, const struct request *r, struct a
     }
     if (!read_inputs(*a))
         return 0;
-    answer(stage, *a, r->counted, &reply);
+    send_answer(stage, *a, r->counted, &reply);
     return reply_with(&reply) && (reply.status != STATUS_OK || return_outputs(*a, 0));
 }
 
@@ -257,7 +258,7 @@ static int serve_probe(const struct request *r, const struct arrays *a)
 
     for (int i = 0; a && i < r->sets; i++)
         arrays_probe(a, i, r->place, bytes[i], sizeof *bytes);
-    going = a && reply_status(STATUS_OK, "") && write_all(bytes, r->sets * sizeof *bytes);
+    going = a && reply_status(STATUS_OK, "") && write_fully(bytes, r->sets * sizeof *bytes);
     free(bytes);
     return going;
 }
@@ -288,9 +289,9 @@ enum status isolated_serve(struct contender *stage, int is_free)
     struct request r;
 
     sigaction(SIGSYS, &action, NULL);
-    emu_ask(ask);
-    backend_on_diagnosis(diagnosed, NULL);
-    wrong = on_cpu_device ? NULL : load(stage, week, is_free);
+    emu_ask(ask_the_grader);
+    backend_on_diagnosis(tell_diagnosis, NULL);
+    wrong = on_cpu_device ? NULL : load_stage(stage, week, is_free);
     if (wrong)
         return tell(UNSTARTED, 0, wrong), STATUS_USAGE;
     while (read_all(&r, sizeof r)) {

@@ -20,7 +20,7 @@ static const uint32_t round_constant[ROUNDS] = {
 
 static uint32_t rotate(uint32_t x, int n) { return x >> n | x << (32 - n); }
 
-static void take_block(uint32_t h[8], const unsigned char *block)
+static void hash_block(uint32_t h[8], const unsigned char *block)
 {
     uint32_t w[ROUNDS], s[8];
 
@@ -58,14 +58,14 @@ void sha256(const void *bytes, size_t n, char text[SHA256_TEXT])
     size_t rest = n % BLOCK, end = rest + 9 > BLOCK ? 2 * BLOCK : BLOCK;
 
     for (size_t i = 0; i < n / BLOCK; i++, at += BLOCK)
-        take_block(h, at);
+        hash_block(h, at);
     if (rest)
         memcpy(last, at, rest);
     last[rest] = 0x80;
     for (int i = 0; i < 8; i++)   // the length in bits
         last[end - 1 - i] = (unsigned char)((uint64_t)n * 8 >> 8 * i);
     for (size_t i = 0; i < end; i += BLOCK)
-        take_block(h, last + i);
+        hash_block(h, last + i);
     for (int i = 0; i < 8; i++)
         sprintf(text + 8 * i, "%08x", h[i]);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../emu/pass/lex.h"
 #include "lists.h"
 #include "program.h"
 #include "text.h"
@@ -20,42 +21,12 @@ struct text {
 static size_t opaque(const char *s)
 {
     const char *end = NULL;
-    size_t n = 1;
 
     if (s[0] == '/' && s[1] == '/')
         return strcspn(s, "\n");
     if (s[0] == '/' && s[1] == '*')
         return (end = strstr(s + 2, "*/")) ? (size_t)(end + 2 - s) : strlen(s);
-    if (s[0] != '"' && s[0] != '\'')
-        return 0;
-    while (s[n] && s[n] != s[0] && s[n] != '\n')
-        n += s[n] == '\\' && s[n + 1] ? 2 : 1;
-    return n + (s[n] == s[0]);
-}
-
-static size_t word_at(const char *s)
-{
-    size_t n = 0;
-
-    while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '$' || (unsigned char)s[n] > 127)
-        n++;
-    return n;
-}
-
-// The length of the number at s, in which ' separates digits. 0: there is none.
-static size_t number_at(const char *s)
-{
-    size_t n = isdigit((unsigned char)s[0]) ? 1 : 0;
-
-    while (n)
-        if (word_at(s + n))
-            n += word_at(s + n);
-        else if (s[n] == '.' || (s[n] == '\'' && isalnum((unsigned char)s[n + 1])) ||
-                 (s[n] && strchr("+-", s[n]) && strchr("eEpP", s[n - 1])))
-            n++;
-        else
-            break;
-    return n;
+    return lex_literal(s);
 }
 
 // The length of the comment, literal, number or word at s, or else 1.
@@ -63,10 +34,12 @@ static size_t token_at(const char *s)
 {
     size_t n = opaque(s);
 
-    n = n ? n : number_at(s);
-    n = n ? n : word_at(s);
+    n = n ? n : lex_number(s);
+    n = n ? n : lex_word(s);
     return n ? n : 1;
 }
+
+static const char *word_at(const char *s) { return text_of("%.*s", (int)lex_word(s), s); }
 
 // Joins lines that end in "\", as a compiler does first. A lone carriage return ends a line, too.
 static struct text joined_lines(const char *source)
@@ -151,7 +124,7 @@ static const char *words_of_list(const char *list)
     const char *text = "";
 
     while ((word = next_word(&all)))
-        text = text_of("%s%s%s", text, text[0] ? " " : "", word);
+        text = with_word(text, word);
     return text;
 }
 
@@ -206,8 +179,7 @@ static const char *wrong_header(const char *name)
 static const char *wrong_condition(const char *line)
 {
     for (; *line; line += token_at(line)) {
-        const char *word = text_of("%.*s", number_at(line) ? 0 : (int)word_at(line), line),
-                   *wrong = wrong_word(word);
+        const char *word = lex_number(line) ? "" : word_at(line), *wrong = wrong_word(word);
 
         if (is_listed("conditions", word))
             continue;
@@ -258,7 +230,7 @@ static const char *wrong_paste(const char *at)
         n = paste ? skip : token_at(at);
         if (paste && strcmp(left, ",") == 0 && strncmp(at + skip, "__VA_ARGS__", 11) == 0)
             left = "##";
-        else if (paste && word_at(left) && !isdigit((unsigned char)left[0]) &&
+        else if (paste && lex_word(left) && !isdigit((unsigned char)left[0]) &&
                  !has_word(parameters, left) && !may_become_wrong(left))
             left = "##";
         else if (paste)
@@ -269,30 +241,27 @@ static const char *wrong_paste(const char *at)
     return NULL;
 }
 
-struct macros {
-    const char *words;
-};
-
-static const char *wrong_definition(struct macros *m, const char *rest)
+// *macros: those that the submission has defined so far.
+static const char *wrong_definition(const char **macros, const char *rest)
 {
-    const char *name = text_of("%.*s", (int)word_at(rest), rest);
+    const char *name = word_at(rest);
 
     // #ifndef __CUDACC__, #define __CUDACC__, #endif: for editors
     if (is_reserved(name) && (!is_listed("conditions", name) || rest[strlen(name)]))
         return text_of("#define %s: names that begin with __ or _A to _Z belong to the compiler",
                        text_head(name, 40));
-    m->words = with_word(m->words, name);
+    *macros = with_word(*macros, name);
     return wrong_paste(rest + strlen(name));   // its words are checked as code
 }
 
 // "GCC diagnostic" and "clang diagnostic" are GCC_diagnostic and clang_diagnostic in the list.
 static const char *wrong_pragma(const char *rest)
 {
-    const char *word = text_of("%.*s", (int)word_at(rest), rest), *next = rest + strlen(word);
+    const char *word = word_at(rest), *next = rest + strlen(word);
 
     next += strspn(next, " \t");
     if (has_word("GCC clang", word))
-        word = text_of("%s_%.*s", word, (int)word_at(next), next);
+        word = text_of("%s_%s", word, word_at(next));
     return is_listed("pragmas", word)
              ? NULL
              : text_of("#pragma %s; allowed is the list 'pragmas' of common/grade/allowed",
@@ -300,11 +269,11 @@ static const char *wrong_pragma(const char *rest)
 }
 
 // Checks what follows "#"; `line` has no end.
-static const char *wrong_directive(struct macros *m, const char *line)
+static const char *wrong_directive(const char **macros, const char *line)
 {
     const char *at = line + strspn(line, " \t"), *rest;
-    size_t n = word_at(at);
-    const char *word = text_of("%.*s", (int)n, at);
+    const char *word = word_at(at);
+    size_t n = strlen(word);
 
     if (!n && !*at)
         return NULL;
@@ -312,15 +281,15 @@ static const char *wrong_directive(struct macros *m, const char *line)
         return text_of("the directive '#%s'; allowed are %s", text_head(n ? word : at, 40),
                        words_of_list("directives"));
     rest = at + n + strspn(at + n, " \t");
-    rest = text_of("%.*s", (int)(strcspn(rest, "\r") - 0), rest);
+    rest = text_of("%.*s", (int)strcspn(rest, "\r"), rest);
     for (char *end = (char *)rest + strlen(rest); end > rest && strchr(" \t", end[-1]);)
         *--end = '\0';
     if (strcmp(word, "include") == 0)
         return wrong_header(rest);
     if (strcmp(word, "define") == 0)
-        return wrong_definition(m, rest);
+        return wrong_definition(macros, rest);
     if (strcmp(word, "undef") == 0)
-        return has_word(m->words, rest)
+        return has_word(*macros, rest)
                  ? NULL
                  : text_of("#undef %s, which the submission does not define", text_head(rest, 40));
     if (strcmp(word, "pragma") == 0)
@@ -341,8 +310,7 @@ static const char *wrong_attribute(const char *at)
     int depth = 0;
 
     do {
-        size_t n = opaque(at) ? opaque(at) : number_at(at) ? number_at(at) : word_at(at);
-        const char *word = text_of("%.*s", opaque(at) || number_at(at) ? 0 : (int)n, at);
+        const char *word = lex_number(at) ? "" : word_at(at);
 
         depth += *at == '(' || bracket_at(at)                          ? 1
                : *at == ')' || *at == ']' || strncmp(at, ":>", 2) == 0 ? -1
@@ -351,7 +319,7 @@ static const char *wrong_attribute(const char *at)
             return text_of("the attribute '%s'; allowed is the list 'attributes' of "
                            "common/grade/allowed",
                            text_head(word, 40));
-        at += n ? n : 1;
+        at += token_at(at);
     } while (*at && depth > 0);
     return NULL;
 }
@@ -388,9 +356,9 @@ static const char *wrong_token(const char *at, size_t n)
         return "a backslash outside a literal";
     if (second_bracket(at))
         return wrong_attribute(at);
-    if (number_at(at))   // compilers differ in where this number ends
+    if (lex_number(at))   // compilers differ in where this number ends
         return *next == '\'' ? "a quote after a number" : NULL;
-    if (opaque(at) || !word_at(at))
+    if (opaque(at) || !lex_word(at))
         return NULL;
     word = text_of("%.*s", (int)n, at);
     if (has_word("__attribute__ __attribute", word))
@@ -409,7 +377,7 @@ static const char *wrong_token(const char *at, size_t n)
 static size_t words_checked(const char *line)
 {
     size_t n = strcspn(line, "\n"), blanks = strspn(line, " \t");
-    const char *word = text_of("%.*s", (int)word_at(line + blanks), line + blanks), *name;
+    const char *word = word_at(line + blanks), *name;
 
     if (strcmp(word, "include") == 0)
         return n;
@@ -417,10 +385,9 @@ static size_t words_checked(const char *line)
         return strcspn(line, "\"'\\") >= n ? n : 0;
     name = line + blanks + strlen(word);
     name += strspn(name, " \t");
-    return strcmp(word, "define") == 0 &&
-                   is_listed("conditions", text_of("%.*s", (int)word_at(name), name)) &&
-                   strspn(name + word_at(name), " \t\r") >=
-                       n - (size_t)(name + word_at(name) - line)
+    return strcmp(word, "define") == 0 && is_listed("conditions", word_at(name)) &&
+                   strspn(name + lex_word(name), " \t\r") >=
+                       n - (size_t)(name + lex_word(name) - line)
              ? n
              : 0;
 }
@@ -429,7 +396,7 @@ const char *submission_source(const char *source)
 {
     // some editors write these bytes, which compilers skip, before the text
     struct text t = without_comments(source + 3 * begins_with(source, "\xef\xbb\xbf"));
-    struct macros m = { "" };
+    const char *macros = "";
     int starts = 1;   // nothing but blanks stands before this in its line
 
     for (size_t i = 0, n; t.at[i]; i += n) {
@@ -439,7 +406,7 @@ const char *submission_source(const char *source)
         n = token_at(at);
         if (starts && mark) {
             n = mark;
-            wrong = wrong_directive(&m, text_of("%.*s", (int)strcspn(at + n, "\n"), at + n));
+            wrong = wrong_directive(&macros, text_of("%.*s", (int)strcspn(at + n, "\n"), at + n));
             n += wrong ? 0 : words_checked(at + n);
         } else {
             wrong = wrong_token(at, n);
@@ -481,7 +448,7 @@ const char *submission_attributes(const char *preprocessed)
         }
         if (inside && second_bracket(at))
             wrong = wrong_attribute(at);
-        if (inside && has_word("__attribute__ __attribute", text_of("%.*s", (int)word_at(at), at)))
+        if (inside && has_word("__attribute__ __attribute", word_at(at)))
             wrong = wrong_attribute(at + n + blanks_at(at + n));
         if (wrong)
             return text_of("line %d: %s", line, wrong);

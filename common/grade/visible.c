@@ -79,13 +79,13 @@ static char *escaped(const char *text, int is_name)
 char *visible_text(const char *text) { return escaped(text, 0); }
 char *visible_name(const char *name) { return escaped(name, 1); }
 
-static char *field(char *text, const char *guarded)
+static char *guarded_field(char *text, const char *guarded)
 {
     return text[0] && strchr(guarded, text[0]) ? text_of("'%s", text) : text;
 }
 
-char *field_of_text(const char *text) { return field(visible_text(text), "=+-@#"); }
-char *field_of_name(const char *name) { return field(visible_name(name), "=+-@#'"); }
+char *field_of_text(const char *text) { return guarded_field(visible_text(text), "=+-@#"); }
+char *field_of_name(const char *name) { return guarded_field(visible_name(name), "=+-@#'"); }
 
 char *file_name_of(const char *name)
 {

@@ -13,7 +13,7 @@
 #include "text.h"
 
 // What happens to submission i.
-struct progress {
+struct work {
     enum { WAITS, ON_CPU, WAITS_FOR_GPU, ON_GPU, DONE } at;
     int pid;
 };
@@ -37,7 +37,7 @@ static void decide(const struct grading *g, struct result *r)
 }
 
 // What nvcc refuses has no points.
-static void take_points(const struct grading *g, struct result *r)
+static void take_result(const struct grading *g, struct result *r)
 {
     r->correct = (struct line){ 0 };
     for (int i = 0; i < g->e->head.n_claims; i++)
@@ -54,7 +54,7 @@ static void grade_on_cpu(const struct grading *g, const struct submission *s, st
         return;
     submission_judge(g, s, &g->cpu, r);
     if (points_earned(g, r) && r->outcome != NOT_GRADED && !submission_is_cuda(g, s, r))
-        take_points(g, r);
+        take_result(g, r);
     decide(g, r);
 }
 
@@ -125,7 +125,7 @@ static int start(struct queue *q, int i, int on_gpu, const sigset_t *signals)
         die(STATUS_ERROR, "cannot start a process: %s", strerror(errno));
     if (pid < 0)
         return 0;
-    q->p[i] = (struct progress){ on_gpu ? ON_GPU : ON_CPU, pid };
+    q->p[i] = (struct work){ on_gpu ? ON_GPU : ON_CPU, pid };
     *(on_gpu ? &q->gpu_busy : &q->workers) += 1;
     return 1;
 }
@@ -175,13 +175,13 @@ static int report(struct queue *q, int i)
     return go_on;
 }
 
-static int is_running(const struct progress *p) { return p->at == ON_CPU || p->at == ON_GPU; }
+static int is_running(const struct work *p) { return p->at == ON_CPU || p->at == ON_GPU; }
 
 // Takes the end of a process, which need not be a worker. Returns 0 to stop.
 static int take_end(struct queue *q, int pid, int status)
 {
     for (int i = 0; i < q->n; i++) {
-        struct progress *p = &q->p[i];
+        struct work *p = &q->p[i];
 
         if (!is_running(p) || p->pid != pid)
             continue;

@@ -19,7 +19,7 @@ struct queue {
     int only_here;   // a descriptor that workers close, if it is not 0
 
     // Private.
-    struct progress *p;
+    struct work *p;
     int done, workers, most_workers, gpu_busy, interrupted;
 };
 

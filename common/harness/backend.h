@@ -1,41 +1,15 @@
 // What one call of a stage does, beyond its result: the launches that it makes and, on the CPU
 // device, the memory requests that it issues. backend_gpu.c and backend_cpu.c implement this. What
-// the harness calls of emu.h does nothing on a GPU (backend_gpu.c).
+// the harness calls of interface.h does nothing on a GPU (backend_gpu.c).
 #ifndef BACKEND_H
 #define BACKEND_H
 
-#include "columns.h"
-#include "../emu/emu.h"
+#include "../emu/interface.h"
 #include "device.h"
 #include "stats.h"
 #include "week.h"
 
-// One field per counter of the result table; -1: unknown.
-struct counts {
-#define X(name, says) double name;
-    COUNTERS(X)
-#undef X
-};
-
-struct facts {
-    int kernels;   // launches in the call; -1: unknown
-    // the kernel with the most threads, which the other fields describe, too; "": unknown
-    char kernel[256];
-    unsigned grid[3], block[3];
-    int regs;            // per thread; -1: unknown
-    long shared_bytes;   // per block, static and dynamic; -1: unknown
-    int blocks_per_sm;   // resident, by the occupancy rules; -1: unknown
-    struct counts counts;
-};
-
-static const struct facts facts_unknown = { .kernels = -1,
-                                            .regs = -1,
-                                            .shared_bytes = -1,
-                                            .blocks_per_sm = -1,
-#define X(name, says) .counts.name = -1,
-                                            COUNTERS(X)
-#undef X
-};
+struct facts;   // facts.h
 
 // Calls `stage` once on these device arrays and fills in what it did. On a GPU the call is captured
 // into a graph and not executed; on the CPU device it runs. Returns 0, or -1 with all fields
@@ -77,11 +51,6 @@ void backend_set(const struct problem *);
 // Calls a stage. On the CPU device, the runtime and the harness cannot be changed meanwhile if the
 // program is linked for grading.
 void backend_call(stage_fn *, const struct problem *, void *const device[]);
-
-// CPU device: whether a call since the last inspection began used asynchronous operations of
-// Hopper, and whether these take effect at once in the calls that follow. GPU: 0, and no effect.
-int backend_is_asynchronous(void);
-void backend_land_early(int early);
 
 // Waits for everything that runs on the device, in all streams. On a GPU, also gives back the part
 // of the L2 cache that a stage may have reserved.

@@ -9,8 +9,10 @@
 
 #include <cuda_runtime_api.h>
 
-#include "program.h"
+#include "../emu/emu.h"
 #include "event_log.h"
+#include "facts.h"
+#include "program.h"
 
 const int on_cpu_device = 1;
 
@@ -34,37 +36,10 @@ static struct counts counts_of(const struct emu_counts *c)
     uint64_t memory = c->ld_requests + c->st_requests + c->shared_requests_source;
     struct counts counts = facts_unknown.counts;
 
-    counts.ld_requests = c->ld_requests;
-    counts.ld_sectors = c->ld_sectors;
-    counts.ld_ahead = c->ld_ahead;
-    counts.st_requests = c->st_requests;
-    counts.st_sectors = c->st_sectors;
-    counts.ld_bytes = c->ld_bytes;
-    counts.st_bytes = c->st_bytes;
-    counts.tex_requests = c->tex_requests;
-    counts.atomic_requests = c->atomic_requests;
-    counts.shared_requests = c->shared_requests;
-    counts.shared_wavefronts = c->shared_wavefronts;
-    counts.shared_requests_source = c->shared_requests_source;
-    counts.shared_wavefronts_source = c->shared_wavefronts_source;
-    counts.bulk_ld_requests = c->bulk_ld_requests;
-    counts.bulk_ld_sectors = c->bulk_ld_sectors;
-    counts.bulk_ld_bytes = c->bulk_ld_bytes;
-    counts.bulk_st_requests = c->bulk_st_requests;
-    counts.bulk_st_sectors = c->bulk_st_sectors;
-    counts.bulk_st_bytes = c->bulk_st_bytes;
-    counts.multicast_bytes = c->multicast_bytes;
-    counts.cluster_requests = c->cluster_requests;
-    counts.cluster_bytes = c->cluster_bytes;
-    counts.products = c->products;
-    counts.product_clocks = c->product_clocks;
-    counts.product_bytes = c->product_bytes;
-    counts.barriers = c->barriers;
-    counts.exchanges = c->exchanges;
-    counts.warp_ld_requests = c->warp_ld_requests;
+#define X(name) counts.name = c->name;
+    EMU_COUNTS(X, X)
+#undef X
     counts.copies_in_flight = c->copies ? (double)c->copies_in_flight / c->copies : 0;
-    counts.events = c->events;
-    counts.timed_kernels = c->timed_kernels;
     counts.active_lanes = memory ? (double)c->lanes / memory : -1;
     return counts;
 }
@@ -98,9 +73,6 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
         f->counts = counts_of(&counts);
     return 0;
 }
-
-int backend_is_asynchronous(void) { return emu_is_asynchronous(); }
-void backend_land_early(int early) { emu_land_early(early); }
 
 void backend_settle(void) {}
 
@@ -219,11 +191,11 @@ static struct {
     void *context;
 } on_diagnosis;
 
-static void diagnosed(const char *first) { on_diagnosis.call(on_diagnosis.context, first); }
+static void pass_diagnosis(const char *first) { on_diagnosis.call(on_diagnosis.context, first); }
 
 void backend_on_diagnosis(diagnosis_handler *handler, void *context)
 {
     on_diagnosis.call = handler;
     on_diagnosis.context = context;
-    emu_on_diagnosis(diagnosed);
+    emu_on_diagnosis(pass_diagnosis);
 }

@@ -14,16 +14,11 @@
 #include <cuda_runtime_api.h>
 
 #include "program.h"
+#include "facts.h"
 #include "kernel_name.h"
 #include "stats.h"
 
 const int on_cpu_device = 0;
-
-typedef CUresult get_params_fn(CUgraphNode, CUDA_KERNEL_NODE_PARAMS_v2 *);
-typedef CUresult get_function_fn(CUfunction *, CUkernel);
-typedef CUresult get_name_fn(const char **, CUfunction);
-typedef CUresult get_attribute_fn(int *, CUfunction_attribute, CUfunction);
-typedef CUresult occupancy_fn(int *, CUfunction, int threads, size_t dynamic_shared);
 
 static void *driver_entry(const char *name, unsigned version)
 {
@@ -43,7 +38,8 @@ static void *driver_entry(const char *name, unsigned version)
     return error == cudaSuccess && result == cudaDriverEntryPointSuccess ? found : NULL;
 }
 
-#define ENTRY(type, name, version) ((type *)(uintptr_t)driver_entry(name, version))
+#define ENTRY(function, version) \
+    ((__typeof__(function) *)(uintptr_t)driver_entry(#function, version))
 
 // Captures calls of a stage, one on each set of arrays. Returns NULL if they cannot be captured: a
 // call that synchronizes cannot.
@@ -68,11 +64,12 @@ static cudaGraph_t capture(stage_fn *stage, const struct problem *p, void *(*set
 // Fills in the facts of a launch from the parameters of its graph node.
 static void describe(const CUDA_KERNEL_NODE_PARAMS_v2 *k, struct facts *f)
 {
-    get_function_fn *get_function = ENTRY(get_function_fn, "cuKernelGetFunction", 12000);
-    get_name_fn *get_name = ENTRY(get_name_fn, "cuFuncGetName", 12030);
-    get_attribute_fn *get_attribute = ENTRY(get_attribute_fn, "cuFuncGetAttribute", 12000);
-    occupancy_fn *occupancy =
-        ENTRY(occupancy_fn, "cuOccupancyMaxActiveBlocksPerMultiprocessor", 12000);
+    __typeof__(cuKernelGetFunction) *get_function = ENTRY(cuKernelGetFunction, 12000);
+    // cuda.h declares it since CUDA 12.3
+    CUresult (*get_name)(const char **, CUfunction) = driver_entry("cuFuncGetName", 12030);
+    __typeof__(cuFuncGetAttribute) *get_attribute = ENTRY(cuFuncGetAttribute, 12000);
+    __typeof__(cuOccupancyMaxActiveBlocksPerMultiprocessor) *occupancy =
+        ENTRY(cuOccupancyMaxActiveBlocksPerMultiprocessor, 12000);
     int threads = k->blockDimX * k->blockDimY * k->blockDimZ;
     CUfunction function = k->func;
     const char *symbol;
@@ -105,7 +102,7 @@ static double threads_of(const CUDA_KERNEL_NODE_PARAMS_v2 *k)
 
 static void walk(cudaGraph_t graph, struct facts *f)
 {
-    get_params_fn *get_params = ENTRY(get_params_fn, "cuGraphKernelNodeGetParams", 12000);
+    __typeof__(cuGraphKernelNodeGetParams) *get_params = ENTRY(cuGraphKernelNodeGetParams, 12000);
     cudaGraphNode_t *node;
     size_t nodes = 0;
     double most = 0;
@@ -130,9 +127,6 @@ static void walk(cudaGraph_t graph, struct facts *f)
     }
     free(node);
 }
-
-int backend_is_asynchronous(void) { return 0; }
-void backend_land_early(int early) { (void)early; }
 
 int backend_inspect(stage_fn *stage, const struct problem *p, void *const device[], struct facts *f)
 {
@@ -214,17 +208,17 @@ struct backend_clock {
 struct backend_clock *backend_clock_open(int device)
 {
     void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    int (*init)(void) = library ? (int (*)(void))dlsym(library, "nvmlInit_v2") : NULL;
-    int (*find)(const char *, void **) =
-        library ? (int (*)(const char *, void **))dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2")
-                : NULL;
-    struct backend_clock *clock = must_malloc(sizeof *clock);
+    int (*init)(void), (*find)(const char *, void **);
+    struct backend_clock *clock;
     char bus[32];
 
-    clock->get_mhz =
-        library ? (int (*)(void *, int, unsigned *))dlsym(library, "nvmlDeviceGetClockInfo") : NULL;
-    clock->get_milliwatts =
-        library ? (int (*)(void *, unsigned *))dlsym(library, "nvmlDeviceGetPowerUsage") : NULL;
+    if (!library)
+        return NULL;
+    init = dlsym(library, "nvmlInit_v2");
+    find = dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2");
+    clock = must_malloc(sizeof *clock);
+    clock->get_mhz = dlsym(library, "nvmlDeviceGetClockInfo");
+    clock->get_milliwatts = dlsym(library, "nvmlDeviceGetPowerUsage");
     if (init && find && clock->get_mhz && init() == 0 &&
         cudaDeviceGetPCIBusId(bus, sizeof bus, device) == cudaSuccess &&
         find(bus, &clock->device) == 0)
@@ -274,4 +268,6 @@ char *emu_answer(const char *program, const char *source, const struct emu_quest
 {
     return (void)program, (void)source, (void)question, (void)confine, NULL;
 }
+void emu_land_early(int early) { (void)early; }
+int emu_is_asynchronous(void) { return 0; }
 void emu_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }

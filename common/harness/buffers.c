@@ -165,16 +165,22 @@ void arrays_fill(struct arrays *a, const struct problem *p)
     arrays_upload(a);
 }
 
-void arrays_upload(struct arrays *a)
+// Copies the inputs from the host or from another set.
+static void copy_inputs(const struct arrays *a, int set, void *const from[],
+                        enum cudaMemcpyKind kind)
 {
-    void *device[MAX_BUFFERS];
+    void *to[MAX_BUFFERS];
 
-    arrays_set(a, 0, device);
+    arrays_set(a, set, to);
     for (int i = 0; i < a->n; i++)
         if (a->buffer[i].role == IN)
-            cuda_must(cudaMemcpyAsync(device[i], a->host[i], buffer_bytes(&a->buffer[i]),
-                                      cudaMemcpyHostToDevice, stream),
+            cuda_must(cudaMemcpyAsync(to[i], from[i], buffer_bytes(&a->buffer[i]), kind, stream),
                       "copying inputs");
+}
+
+void arrays_upload(struct arrays *a)
+{
+    copy_inputs(a, 0, a->host, cudaMemcpyHostToDevice);
     cuda_must(cudaStreamSynchronize(stream), "copying inputs");
 }
 
@@ -191,61 +197,12 @@ void arrays_answer(struct arrays *a, const struct problem *p)
 
 void arrays_spread(const struct arrays *a)
 {
-    void *from[MAX_BUFFERS], *to[MAX_BUFFERS];
+    void *from[MAX_BUFFERS];
 
     arrays_set(a, 0, from);
-    for (int set = 1; set < a->sets; set++) {
-        arrays_set(a, set, to);
-        for (int i = 0; i < a->n; i++)
-            if (a->buffer[i].role == IN)
-                cuda_must(cudaMemcpyAsync(to[i], from[i], buffer_bytes(&a->buffer[i]),
-                                          cudaMemcpyDeviceToDevice, stream),
-                          "copying inputs");
-    }
+    for (int set = 1; set < a->sets; set++)
+        copy_inputs(a, set, from, cudaMemcpyDeviceToDevice);
     cuda_must(cudaStreamSynchronize(stream), "copying inputs");
-}
-
-// Copies an array of n elements to another place, turned by a shift, with its first quarter from
-// elsewhere in the array: so neither the numbers nor their sum are the same.
-static void shift_array(char *to, const char *from, size_t n, size_t size, uint64_t shift,
-                        void (*copy)(char *to, const char *from, size_t bytes))
-{
-    size_t start = shift % n, other = (2 * start + n / 3) % n, quarter = n / 4;
-    size_t last = other + quarter < n ? quarter : n - other;   // before the array's end
-
-    copy(to, from + start * size, (n - start) * size);
-    copy(to + (n - start) * size, from, start * size);
-    copy(to, from + other * size, last * size);
-    copy(to + last * size, from, (quarter - last) * size);
-}
-
-static void copy_on_device(char *to, const char *from, size_t bytes)
-{
-    cuda_must(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream),
-              "shifting inputs");
-}
-
-static void copy_on_host(char *to, const char *from, size_t bytes) { memcpy(to, from, bytes); }
-
-void arrays_shift(const struct arrays *a, int to, int from, uint64_t shift)
-{
-    void *source[MAX_BUFFERS], *target[MAX_BUFFERS];
-
-    arrays_set(a, from, source);
-    arrays_set(a, to, target);
-    for (int i = 0; i < a->n; i++)
-        if (a->buffer[i].role == IN && a->buffer[i].count)
-            shift_array(target[i], source[i], a->buffer[i].count, type_size(a->buffer[i].type),
-                        shift, copy_on_device);
-}
-
-void arrays_shift_host(struct arrays *a, void *const from[], uint64_t shift)
-{
-    for (int i = 0; i < a->n; i++)
-        if (a->buffer[i].role == IN && a->buffer[i].count)
-            shift_array(a->host[i], from[i], a->buffer[i].count, type_size(a->buffer[i].type),
-                        shift, copy_on_host);
-    a->answered = NULL;
 }
 
 void arrays_poison(const struct arrays *a, int set)
@@ -262,28 +219,25 @@ void arrays_poison(const struct arrays *a, int set)
     cuda_must(cudaStreamSynchronize(stream), "poisoning outputs");
 }
 
-void arrays_probe(const struct arrays *a, int set, uint64_t place, unsigned char *to, size_t bytes)
-{
-    void *device[MAX_BUFFERS];
-    size_t has = 0, from;
-    int which = 0;
-
-    for (int i = 0; i < a->n; i++)
-        if (a->buffer[i].role == OUT && buffer_bytes(&a->buffer[i]) > has) {
-            which = i;
-            has = buffer_bytes(&a->buffer[i]);
-        }
-    memset(to, POISON, bytes);
-    from = has > bytes ? place % (has - bytes + 1) : 0;
-    arrays_set(a, set, device);
-    arrays_download(to, (const char *)device[which] + from, has < bytes ? has : bytes);
-}
-
 void arrays_download(void *host, const void *device, size_t bytes)
 {
     cuda_must(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream),
               "copying results");
     cuda_must(cudaStreamSynchronize(stream), "copying results");
+}
+
+void arrays_outputs(const struct arrays *a, int set, void *new[MAX_BUFFERS])
+{
+    void *device[MAX_BUFFERS];
+
+    arrays_set(a, set, device);
+    for (int i = 0; i < a->n; i++) {
+        size_t bytes = buffer_bytes(&a->buffer[i]);
+
+        new[i] = a->buffer[i].role == OUT ? must_malloc(bytes) : NULL;
+        if (new[i])
+            arrays_download(new[i], device[i], bytes);
+    }
 }
 
 char *arrays_piece(void)
@@ -296,7 +250,7 @@ char *arrays_piece(void)
 }
 
 // The offset of the first changed byte of a guard band, or -1.
-static long changed(const char *band, size_t bytes)
+static long first_change(const char *band, size_t bytes)
 {
     unsigned char copy[3 * GUARD];
 
@@ -312,7 +266,7 @@ const char *guard_bands(const struct arrays *a, int set)
     for (int i = 0; i <= a->n; i++) {   // the guard band before array i, and after the last array
         size_t from = i ? a->offset[i - 1] + buffer_bytes(&a->buffer[i - 1]) : 0;
         size_t to = i < a->n ? a->offset[i] : a->stride;
-        long at = changed(a->slices + a->stride * set + from, to - from);
+        long at = first_change(a->slices + a->stride * set + from, to - from);
 
         if (at < 0)
             continue;

@@ -63,17 +63,8 @@ void arrays_answer(struct arrays *, const struct problem *);
 // Copies the inputs of set 0 to all other sets.
 void arrays_spread(const struct arrays *);
 
-// Makes the inputs of set `to` from those of set `from`: other numbers at other places, which
-// depend on the shift. arrays_shift_host() does the same with host arrays.
-void arrays_shift(const struct arrays *, int to, int from, uint64_t shift);
-void arrays_shift_host(struct arrays *, void *const from[], uint64_t shift);
-
 // Poisons the outputs of a set.
 void arrays_poison(const struct arrays *, int set);
-
-// Copies `bytes` bytes of the largest output of a set, from a place that the number determines; the
-// rest of a smaller output is POISON.
-void arrays_probe(const struct arrays *, int set, uint64_t place, unsigned char *to, size_t bytes);
 
 // Checks that only outputs were written in a set. Returns NULL, or what else was written.
 const char *arrays_trespass(const struct arrays *, int set);
@@ -88,5 +79,8 @@ char *arrays_piece(void);
 
 // Copies bytes from a device array to the host and waits for them.
 void arrays_download(void *host, const void *device, size_t bytes);
+
+// Copies the outputs of a set into new[], which the caller frees; NULL for inputs.
+void arrays_outputs(const struct arrays *, int set, void *new[MAX_BUFFERS]);
 
 #endif

@@ -10,8 +10,8 @@
 #include "program.h"
 #include "problem.h"
 
-static void compare(const struct problem *p, const struct buffer *b, const void *device,
-                    const void *want, struct mismatch *m)
+static void compare_output(const struct problem *p, const struct buffer *b, const void *device,
+                           const void *want, struct mismatch *m)
 {
     size_t bytes = buffer_bytes(b), size = type_size(b->type), want_size = type_size(want_type(b));
     char *got = arrays_piece();
@@ -59,7 +59,7 @@ static void judge_outputs(const struct problem *p, const struct arrays *a, void 
     for (int i = 0; i < a->n && v->status == STATUS_OK; i++) {
         if (buffer[i].role != OUT)
             continue;
-        compare(p, &buffer[i], device[i], a->want[i], &v->mismatch);
+        compare_output(p, &buffer[i], device[i], a->want[i], &v->mismatch);
         v->max_error = fmax(v->max_error, v->mismatch.max_error);
         judge_mismatch(v);
     }
@@ -153,36 +153,26 @@ static void judge_memory(stage_fn *stage, const struct problem *p, const struct 
 static void judge_early(stage_fn *stage, const struct problem *p, const struct arrays *a,
                         struct verdict *v)
 {
-    void *device[MAX_BUFFERS];
-    char *late[MAX_BUFFERS] = { 0 }, *early = arrays_piece();
+    void *device[MAX_BUFFERS], *late[MAX_BUFFERS], *early[MAX_BUFFERS] = { NULL };
 
     arrays_set(a, 0, device);
-    for (int i = 0; i < a->n; i++)
-        if (a->buffer[i].role == OUT) {
-            late[i] = malloc(buffer_bytes(&a->buffer[i]));
-            if (!late[i])
-                die(STATUS_ERROR, "out of memory");
-            arrays_download(late[i], device[i], buffer_bytes(&a->buffer[i]));
-        }
+    arrays_outputs(a, 0, late);
     arrays_poison(a, 0);
-    backend_land_early(1);
+    emu_land_early(1);
     v->status = call_stage(stage, p, device);
-    backend_land_early(0);
+    emu_land_early(0);
     v->why = text_of("%s", call_why());
+    if (v->status == STATUS_OK)
+        arrays_outputs(a, 0, early);
     for (int i = 0; i < a->n; i++) {
-        size_t bytes = late[i] ? buffer_bytes(&a->buffer[i]) : 0;
-
-        for (size_t at = 0; at < bytes && v->status == STATUS_OK; at += ARRAYS_PIECE) {
-            size_t n = bytes - at < ARRAYS_PIECE ? bytes - at : ARRAYS_PIECE;
-
-            arrays_download(early, (const char *)device[i] + at, n);
-            if (memcmp(early, late[i] + at, n) == 0)
-                continue;
+        if (early[i] && v->status == STATUS_OK &&
+            memcmp(early[i], late[i], buffer_bytes(&a->buffer[i])) != 0) {
             v->status = STATUS_WRONG;
             v->why = text_of("%s depends on when asynchronous operations take effect",
                              a->buffer[i].name);
         }
         free(late[i]);
+        free(early[i]);
     }
 }
 
@@ -196,7 +186,7 @@ void check_stage(stage_fn *stage, const struct problem *p, struct arrays *a, str
     arrays_fill(a, &other);
     check_call(stage, &other, a, 0, NULL, v);
     // before the call that is counted
-    if (v->status == STATUS_OK && !a->process && facts && backend_is_asynchronous())
+    if (v->status == STATUS_OK && !a->process && facts && emu_is_asynchronous())
         judge_early(stage, &other, a, v);
     if (v->status != STATUS_OK)
         return;

@@ -3,18 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend.h"
 #include "noise.h"
 #include "program.h"
 #include "problem.h"
 
-struct checking {
+struct claim_check {
     const struct stage_claim *claim;
     const char *error;
 };
 
 static void check_term(void *context, const struct term *t)
 {
-    struct checking *checking = context;
+    struct claim_check *checking = context;
     struct problem p = checking->claim->problem;
     const char *unknown = variant_take(t->variant, &p);
 
@@ -27,7 +28,7 @@ static void check_term(void *context, const struct term *t)
 static const char *set_problem(struct stage_claim *c, const struct week *week,
                                const struct stage_info *info)
 {
-    struct checking checking = { c, NULL };
+    struct claim_check checking = { c, NULL };
     const char *wrong_size, *unknown;
     int type = c->claim.type[0] ? type_of_name(week, c->claim.type) : (int)week->types[0];
 
@@ -76,16 +77,16 @@ int claim_is_for(const struct stage_claim *c, const struct problem *p, const cha
            strcmp(c->claim.mode, mode) == 0;
 }
 
-struct source {
+struct claim_rows {
     const struct stage_claim *claim;
     const struct results *results;
     const struct contender *own;
 };
 
 // A term that names no knobs is about the build with the default knobs.
-static const struct row *row_of(void *context, const struct term *t)
+static const struct row *row_at_claim(void *context, const struct term *t)
 {
-    const struct source *s = context;
+    const struct claim_rows *s = context;
     struct problem p = s->claim->problem;
     struct row *row = must_malloc(sizeof *row);
 
@@ -100,8 +101,8 @@ static const struct row *row_of(void *context, const struct term *t)
 int claim_report(const struct stage_claim *c, const struct results *results,
                  const struct contender *own)
 {
-    struct source source = { c, results, own };
-    struct claim_result result = claim_judge_rows(&c->claim, row_of, &source);
+    struct claim_rows source = { c, results, own };
+    struct claim_result result = claim_judge_rows(&c->claim, row_at_claim, &source);
     int elsewhere = !c->claim.on_cpu && c->claim.sm && c->claim.sm != results->device->sm;
 
     claim_print(&c->claim, own->stage,

@@ -60,7 +60,7 @@ static double element(enum type type, const void *array, size_t i)
 }
 
 // Because of the first comparison, equal infinities are correct. A NaN never is.
-static int within(double got, double want, double tolerance)
+static int is_within(double got, double want, double tolerance)
 {
     return got == want || fabs(got - want) <= tolerance;
 }
@@ -72,7 +72,7 @@ static double tolerance_of(const struct mismatch *m, double want)
                                              : m->tolerance;
 }
 
-// Not used by within(): a NaN must be wrong there, even with an infinite tolerance.
+// Not used by is_within(): a NaN must be wrong there, even with an infinite tolerance.
 static double error_of(double got, double want)
 {
     double error = got == want ? 0 : fabs(got - want);
@@ -81,8 +81,8 @@ static double error_of(double got, double want)
 }
 
 // The number of parts of a length that the map shows, and the part in which element i lies.
-static size_t parts(size_t length, size_t most) { return length < most ? length : most; }
-static size_t part(size_t i, size_t length, size_t most)
+static size_t map_parts(size_t length, size_t most) { return length < most ? length : most; }
+static size_t map_part(size_t i, size_t length, size_t most)
 {
     return length < most ? i : (size_t)((double)i / length * most);
 }
@@ -105,8 +105,8 @@ static void note(struct mismatch *m, size_t index, const void *got_bytes, double
     m->wrong++;
     m->untouched += untouched;
     m->nan += !untouched && isnan(got);
-    m->map[part(index / cols_of(b), rows_of(b), MAP_ROWS)]
-          [part(index % cols_of(b), cols_of(b), MAP_COLS)] = 1;
+    m->map[map_part(index / cols_of(b), rows_of(b), MAP_ROWS)]
+          [map_part(index % cols_of(b), cols_of(b), MAP_COLS)] = 1;
 }
 
 // There may be 10^9 bytes: compilers vectorize this loop.
@@ -142,7 +142,7 @@ void compare_elements(struct mismatch *m, size_t first, size_t n, const void *go
         double g = element(type, got, i), w = element(type_of_want, want, i);
 
         if (!(exact ? memcmp(bits, (const char *)want + i * size, size) == 0
-                    : within(g, w, tolerance_of(m, w))))
+                    : is_within(g, w, tolerance_of(m, w))))
             note(m, first + i, bits, g, w);
         if (!exact)
             m->max_error = fmax(m->max_error, error_of(g, w));
@@ -197,9 +197,9 @@ void compare_print(const struct mismatch *m, FILE *out)
         return;
     fprintf(out, "    where ('#' wrong, '.' right; the whole of '%s', %zu x %zu):\n",
             m->buffer.name, rows, cols);
-    for (size_t r = 0; r < parts(rows, MAP_ROWS); r++) {
+    for (size_t r = 0; r < map_parts(rows, MAP_ROWS); r++) {
         fputs("    ", out);
-        for (size_t c = 0; c < parts(cols, MAP_COLS); c++)
+        for (size_t c = 0; c < map_parts(cols, MAP_COLS); c++)
             fputc(m->map[r][c] ? '#' : '.', out);
         fputc('\n', out);
     }

@@ -2,11 +2,18 @@
 
 #include <string.h>
 
+#include "facts.h"
 #include "problem.h"
+#include "program.h"
+#include "row.h"
 
 void contender_init(struct contender *c, const struct stage_info *info, stage_fn *fn)
 {
-    *c = (struct contender){ .info = info, .fn = fn, .stage = info->key, .name = info->name };
+    *c = (struct contender){ .info = info,
+                             .fn = fn,
+                             .stage = info->key,
+                             .name = info->name,
+                             .facts = must_malloc(sizeof *c->facts) };
 }
 
 void contender_set(struct contender *c, const struct problem *p)
@@ -18,7 +25,7 @@ void contender_set(struct contender *c, const struct problem *p)
     c->status = STATUS_OK;
     c->why = "";
     c->max_error = -1;
-    c->facts = facts_unknown;
+    *c->facts = facts_unknown;
     c->timing = (struct timing){
         .us = { .median = -1 }, .graph = { .median = -1 }, .sm_mhz = -1, .watts = -1
     };
@@ -106,6 +113,6 @@ struct row contender_row(const struct contender *c, const char *mode)
     if (week->flops)
         row_set(&row, flops, "%.0f", week->flops(p));
     set_times(&row, c);
-    set_facts(&row, &c->facts);
+    set_facts(&row, c->facts);
     return row;
 }

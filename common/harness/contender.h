@@ -2,12 +2,13 @@
 #ifndef CONTENDER_H
 #define CONTENDER_H
 
-#include "backend.h"
 #include "buffers.h"
-#include "row.h"
 #include "stats.h"
 #include "status.h"
 #include "week.h"
+
+struct facts;   // facts.h
+struct row;
 
 // Times in microseconds per call; negative: not measured.
 struct timing {
@@ -31,7 +32,7 @@ struct contender {
     // largest |result - reference| that the check of this problem's inputs found; negative:
     // unknown, or equal bits
     double max_error;
-    struct facts facts;
+    struct facts *facts;
     struct timing timing;
 };
 

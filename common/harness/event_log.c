@@ -132,7 +132,7 @@ static enum event_kind kind_of(const struct emu_event *e)
 }
 
 // "0 4 8 - ...": the bytes of the 32 lanes.
-static const char *bytes_of(const struct emu_event *e)
+static const char *lane_bytes(const struct emu_event *e)
 {
     uint64_t low = UINT64_MAX, unit = e->is_shared ? BANKS_BYTES : SECTOR_BYTES;
     char text[LANES_OF_WARP * 21 + 1];
@@ -150,7 +150,7 @@ static const char *bytes_of(const struct emu_event *e)
 }
 
 // "0/0/64 0/16/80 ...": row, byte in the row and address of the pieces of a box.
-static const char *pieces_of(const struct emu_event *e)
+static const char *box_pieces(const struct emu_event *e)
 {
     enum { MOST_DIGITS = 48 };
     uint64_t low = UINT64_MAX, unit = e->is_shared ? BANKS_BYTES : SECTOR_BYTES;
@@ -204,7 +204,7 @@ static struct site *site_of(struct sites *all, const struct emu_event *e)
     return &all->site[all->n++];
 }
 
-static struct event row_of(struct sites *sites, const struct emu_event *e, int with_bytes)
+static struct event event_row(struct sites *sites, const struct emu_event *e, int with_bytes)
 {
     struct site *site = site_of(sites, e);
     struct event row = { 0 };
@@ -229,7 +229,7 @@ static struct event row_of(struct sites *sites, const struct emu_event *e, int w
     row.units = text_of("%u", e->units);
     row.ideal = text_of("%u", e->ideal);
     row.unit = e->is_shared ? "wavefronts" : emu_unit();
-    row.bytes = !with_bytes ? "" : event_is_box(site->kind) ? pieces_of(e) : bytes_of(e);
+    row.bytes = !with_bytes ? "" : event_is_box(site->kind) ? box_pieces(e) : lane_bytes(e);
     return row;
 }
 
@@ -256,7 +256,7 @@ int event_log_write(const struct watch *w, int only_warp, const struct problem *
 
         if (only_warp && !event_is_request(kind_of(&e[i])))
             continue;
-        row = row_of(&sites, &e[i], only_warp);
+        row = event_row(&sites, &e[i], only_warp);
         event_write(&row, file);
         rows++;
     }

@@ -3,19 +3,10 @@
 #ifndef EVENT_LOG_H
 #define EVENT_LOG_H
 
-#include "../emu/emu.h"
+#include "../emu/interface.h"
 #include "events.h"
+#include "watch.h"
 #include "week.h"
-
-// Which block and warp to record.
-struct watch {
-    unsigned block[3];
-    // Numbers in block[]. 0: the block in the middle of the grid; 1: the number of the block in the
-    // grid; 2 and 3: its index.
-    int parts;
-    int warp;
-    const char *block_given;   // as on the command line; NULL: not given
-};
 
 // The kind of a request that is not an asynchronous copy.
 static inline enum event_kind request_kind(enum emu_kind kind, int is_shared)

@@ -83,7 +83,7 @@ static void learn_facts(struct contender *r)
         return;
     arrays_set(r->arrays, 0, device);
     call_begin();
-    backend_inspect(r->fn, &r->problem, device, &r->facts);
+    backend_inspect(r->fn, &r->problem, device, r->facts);
 }
 
 // A rate above the peak bandwidth is a measurement error.
@@ -160,17 +160,16 @@ static void measure_correctness(struct measurement *m, const struct problem *p, 
     if (m->one_call && !on_cpu_device && !m->process)   // it is checked after it was timed
         call_once(&m->stage, &m->verdict);
     else if (m->one_call)
-        check_once(m->stage.fn, &m->stage.problem, m->stage.arrays, 0, &m->stage.facts,
-                   &m->verdict);
+        check_once(m->stage.fn, &m->stage.problem, m->stage.arrays, 0, m->stage.facts, &m->verdict);
     else
-        check_stage(m->stage.fn, &m->stage.problem, m->stage.arrays, &m->stage.facts, &m->verdict);
+        check_stage(m->stage.fn, &m->stage.problem, m->stage.arrays, m->stage.facts, &m->verdict);
     take_verdict(&m->stage, &m->verdict);
 }
 
 // Passes the stage's outputs to the week if one of its options needs them.
 static void hand_over(const struct contender *r)
 {
-    void *device[MAX_BUFFERS], *got[MAX_BUFFERS] = { NULL };
+    void *got[MAX_BUFFERS];
     const struct week *week = r->problem.week;
     const char *wrong;
     int wanted = 0;
@@ -179,12 +178,7 @@ static void hand_over(const struct contender *r)
         wanted |= r->problem.option[i] && week->options[i].scope == ONE_RESULT;
     if (!wanted)
         return;
-    arrays_set(r->arrays, 0, device);
-    for (int i = 0; i < r->arrays->n; i++)
-        if (r->arrays->buffer[i].role == OUT) {
-            got[i] = must_malloc(buffer_bytes(&r->arrays->buffer[i]));
-            arrays_download(got[i], device[i], buffer_bytes(&r->arrays->buffer[i]));
-        }
+    arrays_outputs(r->arrays, 0, got);
     wrong = week->result(&r->problem, r->arrays->host, got);
     for (int i = 0; i < r->arrays->n; i++)
         free(got[i]);

@@ -24,12 +24,13 @@ struct known {
     void (*take)(const struct known *, const char *text, struct options *);
     size_t place;            // of the member of struct options that it sets, as an offset
     long long least, most;   // of a number; of an action: which
-    const char *help;
+    const char *help;        // NULL: options_help() has a line of its own for it
 };
 
 static void take_action(const struct known *, const char *, struct options *);
+static void take_type(const struct known *, const char *, struct options *);
 
-static void take_flag(const struct known *k, const char *text, struct options *o)
+static void set_flag(const struct known *k, const char *text, struct options *o)
 {
     (void)text;
     *(int *)((char *)o + k->place) = 1;
@@ -97,11 +98,15 @@ static void take_block(const struct known *k, const char *text, struct options *
 }
 
 #define ACTION(which) take_action, 0, which, 0
-#define FLAG(member) take_flag, offsetof(struct options, member), 0, 0
+#define FLAG(member) set_flag, offsetof(struct options, member), 0, 0
 #define TEXT(member) take_text, offsetof(struct options, member), 0, 0
 #define NUMBER(member, least, most) take_number, offsetof(struct options, member), least, most
 
 static const struct known options[] = {
+    { "size", "N", TEXT(size), NULL },
+    { "type", "T", take_type, 0, 0, 0, NULL },
+    { "help", NULL, ACTION(HELP), NULL },
+    { "version", NULL, ACTION(VERSION), NULL },
     { "check", NULL, ACTION(CHECK),
       "only check, at the week's awkward sizes and types, or at --size; with --shmoo, at the sizes "
       "of the sweep" },
@@ -144,18 +149,7 @@ static const struct known options[] = {
     { "device", "N", NUMBER(device, 0, INT_MAX), "number of the GPU in CUDA; default 0" },
     { "tsv", "FILE", TEXT(tsv), "append rows to FILE; -: print only these" },
 };
-enum { N_OPTIONS = sizeof options / sizeof *options };
-
-// What getopt returns: a letter of special[], ALL + index in options[], or OWN + index in the
-// week's options.
-enum { ALL = 256, OWN = ALL + N_OPTIONS };
-static const struct option special[] = {
-    { "size", required_argument, NULL, 'n' },
-    { "type", required_argument, NULL, 't' },
-    { "help", no_argument, NULL, 'h' },
-    { "version", no_argument, NULL, 'V' },
-};
-enum { N_SPECIAL = sizeof special / sizeof *special };
+enum { N_OPTIONS = sizeof options / sizeof *options, LETTERS = 256 };
 
 static const char *flag_of(enum action action)
 {
@@ -175,7 +169,7 @@ static void take_action(const struct known *k, const char *text, struct options 
     if ((wanted == SHMOO && o->action == CHECK) || (wanted == CHECK && o->action == SHMOO)) {
         wanted = CHECK;
         o->sweep = 1;
-    } else if (o->action != RUN && o->action != wanted)
+    } else if (o->action != RUN && o->action != wanted && wanted < HELP)
         fail("%s and %s: choose one of --check, --bench, --count, --shmoo, --once, --lanes, "
              "--trace",
              flag_of(o->action), flag_of(wanted));
@@ -232,12 +226,13 @@ static void check_own_size(struct options *o)
              size_text(&p), wrong);
 }
 
-static void take_type(const char *text, struct options *o)
+static void take_type(const struct known *k, const char *text, struct options *o)
 {
     const struct week *week = o->problem.week;
     int found = type_of_name(week, text);
     const char *list = "";
 
+    (void)k;
     for (int i = 0; i < week->n_types + week->n_stage_types; i++)
         list = joined(list, ", ", type_name(week->types[i]));
     if (found < 0)
@@ -245,8 +240,6 @@ static void take_type(const char *text, struct options *o)
     o->problem.type = found;
     o->typed = 1;
 }
-
-static int logs_events(const struct options *o) { return o->action == LANES || o->action == TRACE; }
 
 // Ends the program if an option is not for this device.
 static void agree_with_device(const struct options *o)
@@ -306,19 +299,17 @@ static int argument_of(const char *argument)
     return argument && argument[0] != '[' ? required_argument : no_argument;
 }
 
-// All options, for getopt.
+// All options, for getopt, which returns LETTERS + their place.
 static void all_options(const struct week *week, struct option known[])
 {
     const struct week_option *own = week->options;
-    struct option *end = known + N_SPECIAL;
+    int n = 0;
 
-    memcpy(known, special, sizeof special);
-    for (int i = 0; i < N_OPTIONS; i++)
-        *end++ =
-            (struct option){ options[i].name, argument_of(options[i].argument), NULL, ALL + i };
-    for (int i = 0; own && own[i].name; i++)
-        *end++ = (struct option){ own[i].name, argument_of(own[i].argument), NULL, OWN + i };
-    *end = (struct option){ 0 };
+    for (const struct known *k = options; k < options + N_OPTIONS; k++, n++)
+        known[n] = (struct option){ k->name, argument_of(k->argument), NULL, LETTERS + n };
+    for (; own && own->name; own++, n++)
+        known[n] = (struct option){ own->name, argument_of(own->argument), NULL, LETTERS + n };
+    known[n] = (struct option){ 0 };
 }
 
 // Takes an option. The name of a file may be omitted, so getopt does not look for it.
@@ -332,8 +323,7 @@ static void take_known(const struct known *k, int argc, char *argv[], struct opt
 
 void options_parse(int argc, char *argv[], const struct week *week, struct options *o)
 {
-    struct option known[N_SPECIAL + N_OPTIONS + MAX_OPTIONS + 1];
-    const char *size = NULL;   // parsed last, because a limit may depend on the other options
+    struct option known[N_OPTIONS + MAX_OPTIONS + 1];
 
     all_options(week, known);
     *o = (struct options){ .action = RUN,
@@ -343,7 +333,7 @@ void options_parse(int argc, char *argv[], const struct week *week, struct optio
                            .problem = problem_default(week) };
     opterr = 0;
     optind = 0;   // resets getopt, for a caller that parses twice
-    for (;;) {
+    while (o->action < HELP) {
         int at = optind ? optind : 1;
         int found = getopt_long(argc, argv, ":n:h", known, NULL);
 
@@ -353,25 +343,23 @@ void options_parse(int argc, char *argv[], const struct week *week, struct optio
             fail("%s: needs a value; see --help", argv[at]);
         if (found == '?')
             fail("%s: unknown option, or one that takes no value; see --help", argv[at]);
-        if (found == 'h' || found == 'V') {
-            o->action = found == 'h' ? HELP : VERSION;
-            return;
-        }
         if (found == 'n')
-            size = optarg;
-        else if (found == 't')
-            take_type(optarg, o);
-        else if (found >= OWN)
-            take_own(&week->options[found - OWN], optarg, o);
+            o->size = optarg;
+        else if (found == 'h')
+            o->action = HELP;
+        else if (found >= LETTERS + N_OPTIONS)
+            take_own(&week->options[found - LETTERS - N_OPTIONS], optarg, o);
         else
-            take_known(&options[found - ALL], argc, argv, o);
+            take_known(&options[found - LETTERS], argc, argv, o);
     }
+    if (o->action >= HELP)
+        return;
     if (optind < argc)
         fail("'%s': unknown argument; see --help", argv[optind]);
-    if (size && o->sized_by)
+    if (o->size && o->sized_by)
         fail("--size and --%s: choose one of them; both set the size", o->sized_by);
-    if (size)
-        take_size(size, o);
+    if (o->size)
+        take_size(o->size, o);
     else
         check_own_size(o);
     agree(o);
@@ -402,7 +390,8 @@ void options_help(const struct week *week)
     for (const struct week_option *w = week->options; w && w->name; w++)
         print_option(w->name, w->argument, w->help);
     for (int i = 0; i < N_OPTIONS; i++)
-        print_option(options[i].name, options[i].argument, options[i].help);
+        if (options[i].help)
+            print_option(options[i].name, options[i].argument, options[i].help);
     puts("  -h, --help           print this text\n"
          "      --version        print the version\n"
          "\n"

@@ -2,7 +2,7 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include "event_log.h"
+#include "watch.h"
 #include "week.h"
 
 enum action { RUN, CHECK, BENCH, COUNT, SHMOO, ONCE, LANES, TRACE, HELP, VERSION };
@@ -12,6 +12,7 @@ struct options {
     int claims, hot, lines, exact, alone;   // flags
     int sweep;                              // with CHECK: at the sizes of a shmoo
     struct problem problem;                 // type, seed, the week's options; dim[] if `sized`
+    const char *size;                       // of --size; parsed last: others may set a limit
     int typed;                              // the type was given
     int sized;                              // a size was given; a sweep skips larger sizes
     const char *sized_by;                   // which of the week's options gave it; NULL: --size
@@ -33,5 +34,10 @@ struct options {
 void options_parse(int argc, char *argv[], const struct week *, struct options *);
 
 void options_help(const struct week *);
+
+static inline int logs_events(const struct options *o)
+{
+    return o->action == LANES || o->action == TRACE;
+}
 
 #endif

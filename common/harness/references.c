@@ -7,8 +7,8 @@
 #include "folders.h"
 #include "program.h"
 
-static int load(const char *path, const struct week *week, const struct stage_info *stage,
-                struct contender *ref)
+static int load_reference(const char *path, const struct week *week, const struct stage_info *stage,
+                          struct contender *ref)
 {
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct stage_info *info = object ? dlsym(object, "stage_info") : NULL;
@@ -34,6 +34,6 @@ int references_load(struct contender refs[MOST_REFERENCES], const struct week *w
     int n = 0;
 
     for (size_t i = 0; i < found.n && n < MOST_REFERENCES; i++)
-        n += load(found.path[i], week, stage, &refs[n]);
+        n += load_reference(found.path[i], week, stage, &refs[n]);
     return n;
 }

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend.h"
 #include "bound.h"
+#include "facts.h"
 #include "folders.h"
 #include "noise.h"
 #include "problem.h"
@@ -277,12 +279,12 @@ static void report_counts(const struct counts *c)
 
 void report_measurement(const struct measurement *m, const struct results *r, int lines)
 {
-    report_launch(&m->stage.facts);
+    report_launch(m->stage.facts);
     if (!on_cpu_device) {
         report_times(m, r);
         return;
     }
-    report_counts(&m->stage.facts.counts);
+    report_counts(&m->stage.facts->counts);
     backend_print_lines(r->week_folder, lines);
 }
 
@@ -308,7 +310,7 @@ void report_line(const struct measurement *m)
     printf("%-20s %s %s, %s", text_of("%s %s", c->stage, c->name), type_name(c->problem.type),
            problem_text(&c->problem), measure_mode(m));
     if (on_cpu_device) {
-        line_of_counts(&c->facts.counts);
+        line_of_counts(&c->facts->counts);
     } else {
         printf("  %10s  %8s %s", time_text(c->timing.us.median), rate_text(contender_rate(c)),
                c->problem.week->unit);

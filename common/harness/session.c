@@ -54,17 +54,24 @@ static struct problem requested_problem(const struct session *s)
     return p;
 }
 
+// Whether the requested type is one of a stage without a line "// Type:".
+static int is_type_of_all(const struct session *s)
+{
+    int found = 0;
+
+    for (int i = 0; i < s->week->n_types; i++)
+        found |= s->options.problem.type == s->week->types[i];
+    return found;
+}
+
 // The head of a submission is not read. If its exercise has a type that only some stages have,
 // --type names it.
 static const struct stage_info *graded_info(const struct session *s)
 {
     struct stage_info *info = must_malloc(sizeof *info);
-    int is_own = 0;
 
-    for (int i = 0; i < s->week->n_types; i++)
-        is_own |= s->options.problem.type == s->week->types[i];
     *info = *s->info;
-    if (!is_own)
+    if (!is_type_of_all(s))
         info->type = type_name(s->options.problem.type);
     return info;
 }
@@ -73,13 +80,11 @@ static const struct stage_info *graded_info(const struct session *s)
 static void set_type(struct session *s)
 {
     struct problem *p = &s->options.problem;
-    int own = s->info->type[0] ? type_of_name(s->week, s->info->type) : -1, is_own = 0;
+    int own = s->info->type[0] ? type_of_name(s->week, s->info->type) : -1;
 
     if (s->info->type[0] && own < 0)
         die(STATUS_USAGE, "%s: // Type: %s: not a type of this week", s->info->file, s->info->type);
-    for (int i = 0; i < s->week->n_types; i++)
-        is_own |= p->type == s->week->types[i];
-    if (s->options.typed && (own < 0 ? !is_own : p->type != (enum type)own))
+    if (s->options.typed && (own < 0 ? !is_type_of_all(s) : p->type != (enum type)own))
         die(STATUS_USAGE, "--type '%s': this stage computes %s only", type_name(p->type),
             own < 0 ? type_name(s->week->types[0]) : s->info->type);
     if (own >= 0)
@@ -160,6 +165,14 @@ static void put_status(struct session *s, enum status status, const char *why)
     results_put(&s->results, &row);
 }
 
+// Appends a row of a check to the file of --tsv.
+static void put_check(struct session *s)
+{
+    struct row row = contender_row(&s->measurement.stage, "check");
+
+    results_append(&s->results, &row);
+}
+
 static enum status skip(const struct session *s, const char *why)
 {
     printf("SKIP: %s: %s\n", s->measurement.stage.stage, why);
@@ -193,12 +206,9 @@ static void dying(void *session, enum status status, const char *message)
     if (s->measuring) {
         put_status(s, status, message);
     } else if (s->measurement.process) {
-        struct row row;
-
         stage->status = status;
         stage->why = message;
-        row = contender_row(stage, "check");
-        results_append(&s->results, &row);
+        put_check(s);
     }
 }
 
@@ -369,11 +379,8 @@ static int check_and_report(struct session *s, const struct problem *p, struct t
            status == STATUS_SKIPPED ? stage->why : "");
     if (status == STATUS_ERROR || (status == STATUS_WRONG && t->wrong == 1))
         explain(s);
-    if (s->options.tsv) {
-        struct row row = contender_row(stage, "check");
-
-        results_append(&s->results, &row);
-    }
+    if (s->options.tsv)
+        put_check(s);
     return status != STATUS_ERROR;
 }
 
@@ -487,30 +494,23 @@ static enum status shmoo(struct session *s)
                   : skip(s, "every size is refused, or larger than --size");
 }
 
-// Calls the stage without a check.
-static enum status call(struct session *s, const struct problem *p)
+// --once, and for --lanes and --trace: calls the stage without a check.
+static enum status once(struct session *s)
 {
-    struct arrays *a = arrays_new(p, SEPARATE);
+    struct problem p = fitting_problem(s);
+    struct arrays *a = arrays_new(&p, SEPARATE);
     void *set[MAX_BUFFERS];
     enum status status;
 
-    contender_set(&s->measurement.stage, p);
-    arrays_fill(a, p);
+    contender_set(&s->measurement.stage, &p);
+    arrays_fill(a, &p);
     arrays_set(a, 0, set);
-    status = call_stage(s->measurement.stage.fn, p, set);
+    status = call_stage(s->measurement.stage.fn, &p, set);
     if (status == STATUS_SKIPPED)
         return skip(s, call_why());
     if (status == STATUS_ERROR)
         warn("%s", call_why());
     return status;
-}
-
-// --once
-static enum status once(struct session *s)
-{
-    struct problem p = fitting_problem(s);
-
-    return call(s, &p);
 }
 
 // --lanes and --trace
@@ -519,15 +519,15 @@ static enum status log_events(struct session *s)
     const struct options *o = &s->options;
     int lanes = o->action == LANES, rows;
     const char *option = lanes ? "--lanes" : "--trace";
-    struct problem p = fitting_problem(s);
     enum status status;
 
     event_log_must_fit(option, o->events);
     event_log_start(&o->watch, lanes);
-    status = call(s, &p);
+    status = once(s);
     if (status != STATUS_OK)
         return status;
-    rows = event_log_write(&o->watch, lanes, &p, s->info, option, o->events);
+    rows = event_log_write(&o->watch, lanes, &s->measurement.stage.problem, s->info, option,
+                           o->events);
     if (strcmp(o->events, "-") != 0)
         printf("%s: %d %s\n", o->events, rows, lanes ? "requests" : "events");
     return STATUS_OK;
@@ -549,7 +549,7 @@ static int measures(const struct session *s)
 {
     enum action a = s->options.action;
 
-    return a != CHECK && a != ONCE && a != LANES && a != TRACE && !s->options.serve;
+    return a != CHECK && a != ONCE && !logs_events(&s->options) && !s->options.serve;
 }
 
 // Returns 1 if this stage cannot run on this device. Then prints why, and leaves a row.
@@ -651,7 +651,7 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
     s->results.transient = s->options.transient;
     if (s->options.tsv || measures(s))
         results_open(&s->results, week, s->info, &s->device, s->options.tsv, argc, argv);
-    if (s->options.action != LANES && s->options.action != TRACE && !s->options.serve)
+    if (!logs_events(&s->options) && !s->options.serve)
         fit_terminal();
     open_measurement(s, kept);
     if (refuse_if_impossible(s))

@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "backend.h"
 #include "call.h"
 #include "program.h"
 #include "problem.h"
@@ -89,7 +90,7 @@ static double batch_us(struct timer *t, struct contender *c, int calls, double *
 }
 
 // Determines the number of calls in a sample, and warms up.
-static void prepare(struct timer *t, struct contender *c)
+static void warm_up(struct timer *t, struct contender *c)
 {
     double spent = 0, mhz;
 
@@ -191,7 +192,7 @@ void time_all(const struct device *d, struct contender *const contender[], int n
     cuda_must(cudaEventCreate(&t.stop), "making an event");
     for (int i = 0; i < n; i++) {
         s[i] = samples_new(samples ? samples : MOST_SAMPLES);
-        prepare(&t, contender[i]);
+        warm_up(&t, contender[i]);
         if (quick)
             t.warm_us = QUICK_WARM_US;
     }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# drawings.sh svg|png|pdf FOLDER: draws each plots/drawings/NAME.gp that has a title, as FOLDER/drawing_NAME.FORMAT, and prints how many; with V=1, which.
+# drawings.sh svg|png|pdf FOLDER: draws each plots/drawings/NAME.gp that has a title, as FOLDER/drawing_NAME.FORMAT, and
+# prints how many; with V=1, which.
 format=$1 folder=$2
 drawings=${0%/*}/../../plots/drawings
 gnuplot=${GNUPLOT:-gnuplot}
@@ -12,7 +13,8 @@ mkdir -p "$folder" || exit 1
 take_turns "$folder"
 for script in $(cd "$drawings" && grep -l '^TITLE = ' *.gp); do
     out=$folder/drawing_${script%.gp}.$format
-    if (cd "$drawings" && LC_ALL=C.UTF-8 "$gnuplot" -e "FORMAT = '$format'" "$script") >"$out.new" && mv "$out.new" "$out"; then
+    if (cd "$drawings" && LC_ALL=C.UTF-8 "$gnuplot" -e "FORMAT = '$format'" "$script") >"$out.new" &&
+        mv "$out.new" "$out"; then
         drawn=$((drawn + 1))
         [ -z "$V" ] || echo "$out"
     else

@@ -1,6 +1,6 @@
 #!/bin/sh
-# events.sh lanes|trace PROGRAM OUT svg|png|pdf: records a stage's program on the CPU device, and draws what it did into the file OUT. N, BLOCK, WARP,
-# ACCESS, LINE and EVENTS of the environment become options.
+# events.sh lanes|trace PROGRAM OUT svg|png|pdf: records a stage's program on the CPU device, and draws what it did into
+# the file OUT. N, BLOCK, WARP, ACCESS, LINE and EVENTS of the environment become options.
 figure=$1 program=$2 out=$3 format=$4
 events=$program.$figure.tsv
 gnuplot=${GNUPLOT:-gnuplot}

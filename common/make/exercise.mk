@@ -39,7 +39,7 @@ else
 # Functions that g++ would expand without a call, so that nothing counted their accesses.
 expanded := memcpy memmove memset memcmp memchr mempcpy strlen strcmp strncmp strcpy strncpy strcat strncat strchr strrchr strstr strcspn strspn strpbrk \
 	stpcpy
-kept_calls := -U_FORTIFY_SOURCE -fno-builtin $(foreach f,$(expanded),-D__builtin_$f=$f) -isystem $(COMMON)/grade/std -include $(COMMON)/grade/std/first.h
+kept_calls := -U_FORTIFY_SOURCE -fno-builtin $(foreach f,$(expanded),-D__builtin_$f=$f) -I$(COMMON)/grade/std -include $(COMMON)/grade/std/first.h
 # What guard.cpp relies on: calls of hooks at the beginning and end of each function, frame pointers, registers that are stored together, checks of all
 # indices of arrays and of accesses beyond variables, a stack that grows page by page; on x86-64 a mark where an indirect call may arrive, and a check of
 # its target.
@@ -51,6 +51,7 @@ define grading_commands
 preprocess: $(CXX) $(kept_calls) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $$1/submission.cu -o $$1/submission.i
 rewrite: $(EMU_PASS) $$1/submission.i > $$1/submission.ii
 compile: $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) -fno-builtin $(checked_calls) $(EMU_LAST_FLAGS) -fdump-tree-optimized-lineno-uid=$$1/submission.tree -c $$1/submission.ii -o $$1/submission.o
+values: $(EMU_PASS) --values $$1/submission.tree
 combine: $(partial_link) $(COMMON)/grade/submission.ld $$1/submission.o -o $$1/submission.one
 isolate: $(shell $(CXX) -print-prog-name=objcopy) --redefine-syms=$$1/names --keep-global-symbol=$(ENTRY) $$1/submission.one $$1/submission.all
 link: $(CXX) -static $(BUILD)/grading.o $$1/submission.all $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS) -o $$1/submission$(if $(have_nvcc),
@@ -58,8 +59,9 @@ nvcc: $(have_nvcc) $(call arch_flags,sm_90a) -std=c++17 -I. $(NVCCFLAGS) -c $$1/
 endef
 # All that a submission is linked with, in one piece, so that it cannot replace a part.
 GUARD := $(EMU_OUT)/guard.o
-$(GUARD): $(COMMON)/grade/guard.cpp $(EMU_HEADERS) $(EMU_OUT)/flags
-	$(Q)$(whole) $@ -- $(CXX) $(EMU_RUNTIME_CXXFLAGS) -fno-omit-frame-pointer -I$(EMU_DIR) -c $< -o $@
+$(GUARD): $(COMMON)/grade/guard.cpp $(EMU_OUT)/flags
+	$(Q)$(object) $(CXX) $(EMU_RUNTIME_CXXFLAGS) -I$(EMU_DIR) -fno-omit-frame-pointer $(deps) -c $< -o $@
+-include $(GUARD:.o=.d)
 $(BUILD)/grading.o: $(OBJ)/grader.info.o $(WEEK_OBJS) $(SHARED_OBJS) $(GRADE_OBJS) $(EMU_OBJS) $(GUARD)
 	$(Q)$(whole) $@ -- $(CXX) -r -nostdlib -Wl,--force-group-allocation $(filter %.o,$^) -o $@
 for_grading: $(BUILD)/grading.o

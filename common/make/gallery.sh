@@ -1,6 +1,6 @@
 #!/bin/sh
-# gallery.sh: makes one page, plots/out/index.html, with everything that was drawn in plots/out: the figures in the lists that plots.sh writes, the
-# pictures of `make lanes` and `make trace`, and the drawings.
+# gallery.sh: makes one page, plots/out/index.html, with everything that was drawn in plots/out: the figures in the
+# lists that plots.sh writes, the pictures of `make lanes` and `make trace`, and the drawings.
 make=$(cd "${0%/*}" && pwd)
 cd "$make/../../plots/out" || exit 1
 export LC_ALL=C
@@ -14,7 +14,8 @@ pictures()
 }
 # line SECTION NAME FILE SAYS COMMAND [SOURCE]: describes a picture to gallery.awk
 line() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" "$6"; }
-# accesses WEEK lanes|trace SAYS: what make lanes or make trace drew; 01_transpose_lanes_stage2@TILE=16,ROWS=4.svg is of a build with knobs
+# accesses WEEK lanes|trace SAYS: what make lanes or make trace drew; 01_transpose_lanes_stage2@TILE=16,ROWS=4.svg is of
+# a build with knobs
 accesses()
 {
     for file in $(pictures "$1_$2_"); do
@@ -35,8 +36,10 @@ everything()
     for file in $(pictures drawing_); do
         name=${file#drawing_} script=../drawings/${name%.*}.gp
         case $file in *.png) format="-e \"FORMAT = 'png'\" " ;; *) format= ;; esac
-        # The first line of a script is a comment that says what it draws.
-        [ ! -e "$script" ] || line drawings "${name%.*}" "$file" "$(sed -n '1s/^# //p' "$script")" "(cd plots/drawings && gnuplot $format${name%.*}.gp) >$file"
+        # A script begins with a comment that says what it draws: the first lines, up to one that ends in a full stop.
+        says=$(sed '/\.$/q' "$script" 2>/dev/null | sed 's/^# //' | paste -s -d ' ')
+        [ ! -e "$script" ] ||
+            line drawings "${name%.*}" "$file" "$says" "(cd plots/drawings && gnuplot $format${name%.*}.gp) >$file"
     done
 }
 everything | awk -F '\t' -f "$make/gallery.awk" >index.html.new || { rm -f index.html.new; exit 2; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# link.sh STAGE ENTRY command...: links a program. If that fails because the stage does not define the week's function, prints the
-# declaration from the week's header, ENTRY.h: the linker knows the name only.
+# link.sh STAGE ENTRY command...: links a program. If that fails because the stage does not define the week's function,
+# prints the declaration from the week's header, ENTRY.h: the linker knows the name only.
 stage=$1 entry=$2
 shift 2
 messages=$("$@" 2>&1)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# nvcc.sh FILE COMMAND: runs nvcc --resource-usage, keeps what ptxas reports in FILE, for `make regs`, and prints the rest. ptxas only informs that it
-# serializes wgmma, at half the rate or less: messages C7510 to C7519. That fails the build.
+# nvcc.sh FILE COMMAND: runs nvcc --resource-usage, keeps what ptxas reports in FILE, for `make regs`, and prints the
+# rest. ptxas only informs that it serializes wgmma, at half the rate or less: messages C7510 to C7519. That fails the
+# build.
 file=$1
 shift
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# pictures.sh README...: draws every picture plots/readme/WEEK_FIGURE.svg that these pages show, and overview.svg, from the recorded runs; those of
-# accesses, plots/readme/WEEK_lanes_STAGE.svg, and of the steps of a block, WEEK_trace_STAGE_SIZE.svg, from a run on the CPU device.
+# pictures.sh README...: draws every picture plots/readme/WEEK_FIGURE.svg that these pages show, and overview.svg, from
+# the recorded runs; those of accesses, plots/readme/WEEK_lanes_STAGE.svg, and of the steps of a block,
+# WEEK_trace_STAGE_SIZE.svg, from a run on the CPU device.
 root=${0%/*}/../..
 status=0
 # draw NAME COMMAND...: the command prints the gnuplot script of plots/readme/NAME.svg
@@ -8,26 +9,22 @@ draw()
 {
     out=$root/plots/readme/$1.svg name=$1
     shift
-    "$@" >"$out.gp" && LC_ALL=C.UTF-8 "${GNUPLOT:-gnuplot}" "$out.gp" >"$out.new" && "${0%/*}/svg_title.sh" "$out.gp" <"$out.new" >"$out" && echo "plots/readme/$name.svg" || status=1
+    "$@" >"$out.gp" && LC_ALL=C.UTF-8 "${GNUPLOT:-gnuplot}" "$out.gp" >"$out.new" &&
+        "${0%/*}/svg_title.sh" "$out.gp" <"$out.new" >"$out" && echo "plots/readme/$name.svg" || status=1
     rm -f "$out.gp" "$out.new"
 }
 for picture in $(sed -n 's|^!\[.*](.*plots/readme/\([0-9][0-9]_[A-Za-z0-9_]*\)\.svg)$|\1|p' "$@" | sort -u); do
     figure=${picture#*_} figure=${figure#*_} week=${picture%_"${picture#*_*_}"}
     case $figure in
-    lanes_*)
-        stage=${figure#lanes_} folder=$root/$week/build/cpu
-        ${MAKE:-make} -s -C "$root/$week" DEVICE=cpu "$stage" && rm -f "$folder/lanes.tsv" && "$folder/$stage" --lanes "$folder/lanes.tsv" >/dev/null &&
-            draw "$picture" "$LADDER" figure lanes "$folder/lanes.tsv" || status=1 ;;
-    trace_*)
-        size=${figure##*_} stage=${figure#trace_} folder=$root/$week/build/cpu
-        stage=${stage%_*} trace=$folder/trace.tsv
-        rm -f "$trace"
-        ${MAKE:-make} -s -C "$root/$week" DEVICE=cpu "$stage" && "$folder/$stage" --trace "$trace" --size "$size" >/dev/null &&
-            draw "$picture" "$LADDER" figure trace "$trace" || status=1 ;;
+    lanes_* | trace_*)
+        kind=${figure%%_*} stage=${figure#*_} folder=$root/$week/build/cpu
+        case $kind in trace) size=${stage#*_} stage=${stage%_*} ;; *) size= ;; esac
+        rm -f "$folder/$kind.tsv"
+        ${MAKE:-make} -s -C "$root/$week" DEVICE=cpu "$stage" &&
+            "$folder/$stage" "--$kind" "$folder/$kind.tsv" ${size:+--size "$size"} >/dev/null &&
+            draw "$picture" "$LADDER" figure "$kind" "$folder/$kind.tsv" || status=1 ;;
     *) draw "$picture" "$LADDER" figure "$figure" --recorded --week "$week" ;;
     esac
 done
-# The weeks that the figures of all weeks compare.
-weeks=$(cd "$root" && grep -l '^overview:' [0-9][0-9]_*/messages | sed 's|/.*||')
-[ -z "$weeks" ] || draw overview "$LADDER" overview --figure ladders --recorded $weeks
+! grep -q '^overview:' "$root"/[0-9][0-9]_*/messages 2>/dev/null || draw overview "$LADDER" figure ladders --recorded
 exit $status

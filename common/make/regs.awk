@@ -1,5 +1,13 @@
-# Prints what `nvcc --resource-usage` reports, one line per kernel. -v stage=stage3: the stage; build: what is printed after the kernel's name.
-/Compiling entry function/ { split($0, part, "'"); kernel = part[2]; sub(/\([^()]*\)$/, "", kernel); sub(/^void /, "", kernel); arch = part[4]; spill = 0 }
+# Prints what `nvcc --resource-usage` reports, one line per kernel. -v stage=stage3: the stage; build: what is printed
+# after the kernel's name.
+/Compiling entry function/ {
+    split($0, part, "'")
+    kernel = part[2]
+    sub(/\([^()]*\)$/, "", kernel)
+    sub(/^void /, "", kernel)
+    arch = part[4]
+    spill = 0
+}
 /spill stores/ { for (i = 2; i <= NF; i++) if ($i == "spill" && $(i - 1) == "bytes") spill += $(i - 2) }
 /Used [0-9]+ registers/ {
     shared = 0

@@ -1,7 +1,7 @@
 #!/bin/sh
-# sanitize.sh BUILD PROGRAM...: runs the check of every program under compute-sanitizer's four tools and prints a table. --exact gives each
-# array a separate allocation, so that memcheck detects accesses past its end. RUN is a prefix of every run, SANITIZER the tool. Exits 1 if
-# a tool reports an error; its output is in BUILD/sanitize.
+# sanitize.sh BUILD PROGRAM...: runs the check of every program under compute-sanitizer's four tools and prints a table.
+# --exact gives each array a separate allocation, so that memcheck detects accesses past its end. RUN is a prefix of
+# every run, SANITIZER the tool. Exits 1 if a tool reports an error; its output is in BUILD/sanitize.
 build=$1
 shift
 

@@ -17,7 +17,8 @@ has() { command -v "$1" >/dev/null; }
 browser=
 for program in chromium chromium-browser google-chrome; do has $program && browser=$program && break; done
 has "$gnuplot" || { echo "$gnuplot is not installed: apt-get install gnuplot-nox" >&2; exit 1; }
-[ -z "$template" ] || [ -r "$template" ] || { echo "TEMPLATE=$template: no such file; expected a PPTX" >&2; exit 2; }
+[ -z "$template" ] || [ -r "$template" ] ||
+    { echo "TEMPLATE=$template: no such file; expected a PPTX" >&2; exit 2; }
 mkdir -p "$folder/.made" || exit 1
 . "${0%/*}/turns.sh"
 take_turns "$folder/.made"
@@ -39,8 +40,9 @@ keep()
     cmp -s "$new/$1" "$folder/.made/$1" || cp "$new/$1" "$folder/.made/$1"
 }
 
-# picture NAME.svg FROM: draws a figure, "02_reduction_ladder", or the nth accesses of a recorded warp, "02_reduction_lanes_stage1_2"; copies what a page
-# shows: a drawing, "01_transpose_lanes_stage2" or "03_matmul_trace_stage22_128x256x512"
+# picture NAME.svg FROM: draws a figure, "02_reduction_ladder", or the nth accesses of a recorded warp,
+# "02_reduction_lanes_stage1_2"; copies what a page shows: a drawing, "01_transpose_lanes_stage2" or
+# "03_matmul_trace_stage22_128x256x512"
 picture()
 {
     week=$(expr "$1" : '\([0-9][0-9]_[a-z0-9]*\)_.*\.svg$')
@@ -63,7 +65,10 @@ picture()
 }
 
 # stale FILE DECK: whether FILE was not made, or its deck or a picture changed since
-stale() { [ ! -e ".made/$1" ] || [ -n "$(find "$2.md" ./*.svg ${template:+"$template"} -newer ".made/$1")" ]; }
+stale()
+{
+    [ ! -e ".made/$1" ] || [ -n "$(find "$2.md" ./*.svg ${template:+"$template"} -newer ".made/$1")" ]
+}
 convert() { pandoc --slide-level=1 --lua-filter="$make/slides.lua" "$@" || { status=1; return 1; }; }
 
 # formats DECK: HTML, PPTX and PDF of FOLDER/DECK.md
@@ -71,13 +76,15 @@ formats()
 {
     cd "$folder" || return
     if stale "$1.html" "$1"; then
-        convert "$1.md" -t dzslides $embed --highlight-style="$make/slides.theme" --css="$make/slides.css" -o "$new/$1.html" && keep "$1.html"
+        convert "$1.md" -t dzslides $embed --highlight-style="$make/slides.theme" --css="$make/slides.css" \
+            -o "$new/$1.html" && keep "$1.html"
     fi
     if has rsvg-convert && stale "$1.pptx" "$1"; then
         convert "$1.md" ${template:+--reference-doc="$template"} -o "$new/$1.pptx" && keep "$1.pptx"
     fi
     if [ -n "$browser" ] && stale "$1.pdf" "$1"; then
-        timeout 60 "$browser" --headless --no-sandbox --disable-gpu --no-pdf-header-footer --print-to-pdf="$new/$1.pdf" "file://$folder/$1.html" >/dev/null 2>&1 &&
+        timeout 60 "$browser" --headless --no-sandbox --disable-gpu --no-pdf-header-footer \
+            --print-to-pdf="$new/$1.pdf" "file://$folder/$1.html" >/dev/null 2>&1 &&
             [ -s "$new/$1.pdf" ] && keep "$1.pdf" || echo "$browser cannot print $1.html"
     fi
 }
@@ -85,9 +92,11 @@ formats()
 for week; do
     decks=$("$LADDER" slides "$week" "$new") || { status=$?; continue; }
     while read -r deck slides from; do
-        for picture in $(cat "$new/$deck" "$folder/$deck" 2>/dev/null | sed -n 's/^!\[.*](\([A-Za-z0-9_]*\.svg\)).*/\1/p' | sort -u); do
+        for picture in $(cat "$new/$deck" "$folder/$deck" 2>/dev/null |
+            sed -n 's/^!\[.*](\([A-Za-z0-9_]*\.svg\)).*/\1/p' | sort -u); do
             [ -e "$new/$picture" ] || picture "$picture" "$from"
-            [ -e "$new/$picture" ] && keep "$picture" || sed -i "s/^!\[.*]($picture).*/${picture%.svg}: not measured on this device/" "$new/$deck"
+            [ -e "$new/$picture" ] && keep "$picture" ||
+                sed -i "s/^!\[.*]($picture).*/${picture%.svg}: not measured on this device/" "$new/$deck"
         done
         keep "$deck"
         echo "$folder/$deck: $slides slides"

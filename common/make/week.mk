@@ -48,7 +48,7 @@ LIBS      := -ldl -lm -lpthread
 WEEK_SRCS := $(filter-out $(PROGRAMS:%=%.c),$(wildcard *.c))
 SHARED_SRCS := $(filter-out %/backend_gpu.c %/backend_cpu.c,$(wildcard $(COMMON)/harness/*.c)) $(COMMON)/harness/backend_$(DEVICE).c $(wildcard $(COMMON)/stage/*.c)
 # What the programs that grade have beside these.
-GRADE_SRCS  := $(addprefix $(COMMON)/grade/,isolated.c isolated_time.c serve.c confine.c)
+GRADE_SRCS  := $(addprefix $(COMMON)/grade/,isolated.c isolated_time.c serve.c shift.c confine.c)
 LIBRARY_SRCS  := $(wildcard $(COMMON)/base/*.c $(COMMON)/table/*.c)
 
 # References run on all cores beside a GPU. Beside the CPU device they do not: its problems are small, and OpenMP's threads spin after each parallel
@@ -221,7 +221,7 @@ $(patsubst %.o,%.ii,$(CU_OBJS)): %.ii: $(EMU_PASS) $(OBJ)/flags | device
 		$(EMU_PASS) $$i $(EMU_DEVICE_VIEW) $(CXXFLAGS) -I. $(defines) $(of_twin) $($(KEY).file) > $${i}i && mv -f $${i}i $@; status=$$?; rm -f $$i $${i}i; exit $$status
 $(CU_OBJS): %.o: %.ii
 	$(Q)t=$@.$$$$.tree; $(whole) $@ -- $(as_twin) $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) -fdump-tree-optimized-lineno-uid=$$t -c $< -o $@ && \
-		if [ -e $$t ]; then $(LADDER) values $$t $<; fi; status=$$?; rm -f $$t; exit $$status
+		if [ -e $$t ]; then $(EMU_PASS) --values $$t $<; fi; status=$$?; rm -f $$t; exit $$status
 endif
 
 # A stage that this device cannot run is linked with NULL as the week's function. Its program reports that and exits 77.

@@ -1,6 +1,6 @@
 #!/bin/sh
-# whole.sh FILE... -- COMMAND: runs the command, which creates the files, with a temporary name in place of each, and renames them if it succeeds. So
-# concurrent makes never read a partly written file.
+# whole.sh FILE... -- COMMAND: runs the command, which creates the files, with a temporary name in place of each, and
+# renames them if it succeeds. So concurrent makes never read a partly written file.
 id=$$ files=
 while [ "$1" != -- ]; do
     files="$files $1"

@@ -21,15 +21,15 @@ struct key {
     int rows, cols, box_rows, box_cols, type, swizzle;
 };
 
-struct entry {
+struct kept_map {
     CUtensorMap map;
     struct key key;   // base NULL: free
 };
 
-static struct entry *table;   // open addressing, at most half full
+static struct kept_map *table;   // open addressing, at most half full
 static size_t capacity, used;
 
-static _Noreturn void fail(const char *what, int code)
+static _Noreturn void cannot(const char *what, int code)
 {
     fprintf(stderr, "tensor map: %s (error %d)\n", what, code);
     exit(3);
@@ -48,7 +48,7 @@ static encode_fn *driver_entry(void)
 #endif
 
     if (error != cudaSuccess || result != cudaDriverEntryPointSuccess)
-        fail("the driver has no cuTensorMapEncodeTiled", (int)error);
+        cannot("the driver has no cuTensorMapEncodeTiled", (int)error);
     return (encode_fn *)(uintptr_t)found;
 }
 
@@ -80,12 +80,12 @@ static void encode(CUtensorMap *map, const struct key *k)
                            CU_TENSOR_MAP_INTERLEAVE_NONE, k->swizzle,
                            CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (error != CUDA_SUCCESS)
-        fail("cuTensorMapEncodeTiled refuses this array or box", (int)error);
+        cannot("cuTensorMapEncodeTiled refuses this array or box", (int)error);
 }
 
 // The entry with this key, or the free entry where it belongs. The hash is FNV-1a of the key's
 // bytes.
-static struct entry *place(const struct key *key)
+static struct kept_map *place_of_key(const struct key *key)
 {
     const unsigned char *byte = (const unsigned char *)key;
     uint64_t hash = 0xcbf29ce484222325u;
@@ -99,18 +99,18 @@ static struct entry *place(const struct key *key)
 
 static void grow(void)
 {
-    struct entry *old = table;
+    struct kept_map *old = table;
     size_t old_capacity = capacity;
 
     capacity = old ? 2 * capacity : 256;
     // the driver requires maps aligned to 64 bytes; the size of an entry is a multiple of 64
     table = aligned_alloc(64, capacity * sizeof *table);
     if (!table)
-        fail("out of memory", 0);
+        cannot("out of memory", 0);
     memset(table, 0, capacity * sizeof *table);
     for (size_t i = 0; i < old_capacity; i++)
         if (old[i].key.base)
-            *place(&old[i].key) = old[i];
+            *place_of_key(&old[i].key) = old[i];
     free(old);
 }
 
@@ -121,7 +121,7 @@ const CUtensorMap *tensor_map_2d(CUtensorMapDataType type, const void *base, int
 
     if (2 * used >= capacity)
         grow();
-    struct entry *e = place(&key);
+    struct kept_map *e = place_of_key(&key);
     if (!e->key.base) {
         encode(&e->map, &key);
         e->key = key;

@@ -16,8 +16,6 @@ const char *const bound_word[] = { "launch", "bandwidth", "arithmetic", "wavefro
                                    "loads",  "stores",    "tensor",     "bulk" };
 const char bound_lacks[] = "latency, instruction issue, L2, textures";
 
-static int same(const char *a, const char *b) { return strcmp(a, b) == 0; }
-
 int row_is_timed(const struct row *r)
 {
     return row_is_ok(r) && (same(r->mode, "cold") || same(r->mode, "hot")) && r->size[0] &&

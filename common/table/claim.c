@@ -25,11 +25,11 @@ struct walk {
 
 static const struct span one = { 1, 1, 1 };
 
-static int failed(const struct walk *w) { return w->error != NULL; }
+static int is_wrong(const struct walk *w) { return w->error != NULL; }
 
-static struct span fail(struct walk *w, const char *what)
+static struct span syntax_error(struct walk *w, const char *what)
 {
-    if (!failed(w))
+    if (!is_wrong(w))
         w->error = *w->at ? text_of("%s at '%s'", what, text_head(w->at, 60))
                           : text_of("%s at its end", what);
     return one;
@@ -78,7 +78,7 @@ static void bracket(struct walk *w, struct term *t)
         snprintf(word, sizeof word, "%.*s", (int)n, w->at);
         if (!*w->at || n >= sizeof word ||
             !add_word(word_is_knob(word) ? t->knobs : t->variant, word)) {
-            fail(w, "']' expected");
+            syntax_error(w, "']' expected");
             return;
         }
         w->at += n;
@@ -86,7 +86,7 @@ static void bracket(struct walk *w, struct term *t)
 }
 
 // The value of a term. Without one, the claim is not measured.
-static struct span value_of(struct walk *w, const struct term *t)
+static struct span value_of_term(struct walk *w, const struct term *t)
 {
     struct span value = w->value(w->context, t);
 
@@ -110,17 +110,17 @@ static struct span term(struct walk *w)
         w->at += n;
         if (take(w, '['))
             bracket(w, &t);
-        if (failed(w) || !take(w, '.'))
-            return fail(w, "'.' and a column expected");
+        if (is_wrong(w) || !take(w, '.'))
+            return syntax_error(w, "'.' and a column expected");
         n = word_length(w->at);
     }
     snprintf(column, sizeof column, "%.*s", (int)n, w->at);
     found = column_of_name(column);
     if (found < 0)
-        return fail(w, "no such column");
+        return syntax_error(w, "no such column");
     w->at += n;
     t.column = found;
-    return value_of(w, &t);
+    return value_of_term(w, &t);
 }
 
 static struct span sum(struct walk *w);
@@ -140,8 +140,6 @@ static struct span multiplied(struct span a, struct span b)
                           fmax(fmax(p, q), fmax(r, s)) };
 }
 
-static int is_exact(struct span a) { return a.low == a.high; }
-
 // A divisor whose span contains 0 counts as exact.
 static struct span divided(struct span a, struct span b)
 {
@@ -150,7 +148,7 @@ static struct span divided(struct span a, struct span b)
 
     if (b.low <= 0 && b.high >= 0)
         b.low = b.high = b.middle;
-    if (is_exact(a) && is_exact(b))   // not a.low * (1 / b.high), which is rounded twice
+    if (a.low == a.high && b.low == b.high)   // not a.low * (1 / b.high), which is rounded twice
         return (struct span){ middle, middle, middle };
     quotient = multiplied(a, (struct span){ 1 / b.high, 1 / b.middle, 1 / b.low });
     quotient.middle = middle;
@@ -164,15 +162,15 @@ static struct span nested(struct walk *w)
     struct span value;
 
     if (w->depth == DEEPEST)
-        return fail(w, "too many parentheses");
+        return syntax_error(w, "too many parentheses");
     w->depth++;
     if (take(w, '-')) {
         value = negative(factor(w));
     } else {
         take(w, '(');
         value = sum(w);
-        if (!failed(w) && !take(w, ')'))
-            fail(w, "')' expected");
+        if (!take(w, ')'))
+            syntax_error(w, "')' expected");
     }
     w->depth--;
     return value;
@@ -181,46 +179,15 @@ static struct span nested(struct walk *w)
 // A part of the size of the row that a term without a stage is about.
 static struct span size_part(struct walk *w, int part)
 {
-    return value_of(w, &(struct term){ .column = COLUMN_size, .part = part });
-}
-
-static struct span root_of(struct span a)
-{
-    return (struct span){ sqrt(a.low), sqrt(a.middle), sqrt(a.high) };
-}
-
-static struct span log2_of(struct span a)
-{
-    return (struct span){ log2(a.low), log2(a.middle), log2(a.high) };
-}
-
-static struct span ceil_of(struct span a)
-{
-    return (struct span){ ceil(a.low), ceil(a.middle), ceil(a.high) };
-}
-
-static struct span floor_of(struct span a)
-{
-    return (struct span){ floor(a.low), floor(a.middle), floor(a.high) };
-}
-
-static struct span larger_of(struct span a, struct span b)
-{
-    return (struct span){ fmax(a.low, b.low), fmax(a.middle, b.middle), fmax(a.high, b.high) };
-}
-
-static struct span smaller_of(struct span a, struct span b)
-{
-    return (struct span){ fmin(a.low, b.low), fmin(a.middle, b.middle), fmin(a.high, b.high) };
+    return value_of_term(w, &(struct term){ .column = COLUMN_size, .part = part });
 }
 
 // fmax and fmin ignore a value that is not known.
 static const struct function {
     const char *name;
-    struct span (*of_one)(struct span), (*of_two)(struct span, struct span);
-} functions[] = { { "sqrt", root_of, NULL },  { "log2", log2_of, NULL },
-                  { "ceil", ceil_of, NULL },  { "floor", floor_of, NULL },
-                  { "max", NULL, larger_of }, { "min", NULL, smaller_of } };
+    double (*of_one)(double), (*of_two)(double, double);
+} functions[] = { { "sqrt", sqrt, NULL },   { "log2", log2, NULL }, { "ceil", ceil, NULL },
+                  { "floor", floor, NULL }, { "max", NULL, fmax },  { "min", NULL, fmin } };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 static int word_is(const char *at, size_t n, const char *word)
@@ -228,19 +195,21 @@ static int word_is(const char *at, size_t n, const char *word)
     return strlen(word) == n && strncmp(at, word, n) == 0;
 }
 
-static struct span call(struct walk *w, const struct function *f)
+static struct span call_function(struct walk *w, const struct function *f)
 {
-    struct span value = sum(w);
+    struct span a = sum(w), b;
 
     if (f->of_one)
-        return f->of_one(value);
-    if (!failed(w) && !take(w, ','))
-        return fail(w, "',' expected");
-    return failed(w) ? one : f->of_two(value, sum(w));
+        return (struct span){ f->of_one(a.low), f->of_one(a.middle), f->of_one(a.high) };
+    if (!take(w, ','))
+        return syntax_error(w, "',' expected");
+    b = sum(w);
+    return (struct span){ f->of_two(a.low, b.low), f->of_two(a.middle, b.middle),
+                          f->of_two(a.high, b.high) };
 }
 
 // "sqrt(rate)", "side(2)" or "product"; otherwise a term.
-static struct span named(struct walk *w)
+static struct span named_value(struct walk *w)
 {
     size_t n = word_length(w->at);
     struct span value = one;
@@ -253,20 +222,22 @@ static struct span named(struct walk *w)
     while (i < FUNCTIONS && !word_is(w->at, n, functions[i].name))
         i++;
     if (i == FUNCTIONS && !word_is(w->at, n, "side"))
-        return fail(w, "no such function; there are max, min, sqrt, log2, ceil, floor and side");
+        return syntax_error(
+            w, "no such function; there are max, min, sqrt, log2, ceil, floor and side");
     if (w->depth++ == DEEPEST)
-        return fail(w, "too many parentheses");
+        return syntax_error(w, "too many parentheses");
     w->at += n + 1;
     if (i < FUNCTIONS) {
-        value = call(w, &functions[i]);
+        value = call_function(w, &functions[i]);
     } else {
         skip_blanks(w);
         side = *w->at >= '1' && *w->at <= '3' ? *w->at++ - '0' : 0;
-        value = side ? size_part(w, side) : fail(w, "the number of a side, 1 to 3, expected");
+        value =
+            side ? size_part(w, side) : syntax_error(w, "the number of a side, 1 to 3, expected");
     }
     w->depth--;
-    if (!failed(w) && !take(w, ')'))
-        fail(w, "')' expected");
+    if (!take(w, ')'))
+        syntax_error(w, "')' expected");
     return value;
 }
 
@@ -279,12 +250,12 @@ static struct span factor(struct walk *w)
     if (*w->at == '-' || *w->at == '(')
         return nested(w);
     if (isalpha((unsigned char)*w->at))
-        return named(w);
+        return named_value(w);
     if (!isdigit((unsigned char)*w->at) && *w->at != '.')
-        return fail(w, "a number, a column or '(' expected");
+        return syntax_error(w, "a number, a column or '(' expected");
     value = strtod(w->at, &end);
     if (end == w->at || isalpha((unsigned char)*end))
-        return fail(w, "not a number");
+        return syntax_error(w, "not a number");
     w->at = end;
     return (struct span){ value, value, value };
 }
@@ -293,7 +264,7 @@ static struct span product(struct walk *w)
 {
     struct span value = factor(w);
 
-    while (!failed(w)) {
+    while (!is_wrong(w)) {
         if (take(w, '*'))
             value = multiplied(value, factor(w));
         else if (take(w, '/'))
@@ -308,7 +279,7 @@ static struct span sum(struct walk *w)
 {
     struct span value = product(w);
 
-    while (!failed(w)) {
+    while (!is_wrong(w)) {
         if (take(w, '+'))
             value = added(value, product(w));
         else if (take(w, '-'))
@@ -322,7 +293,7 @@ static struct span sum(struct walk *w)
 enum { EQUAL, UNEQUAL, AT_MOST, AT_LEAST, BELOW, ABOVE, COMPARISONS };
 static const char *const comparison_text[] = { "==", "!=", "<=", ">=", "<", ">" };
 
-static int compare(double a, int comparison, double b)
+static int compares(double a, int comparison, double b)
 {
     switch (comparison) {
     case EQUAL: return a == b;
@@ -341,25 +312,16 @@ static int may_compare(struct span a, int comparison, struct span b)
     case EQUAL: return a.low <= b.high && b.low <= a.high;
     case UNEQUAL: return a.low < a.high || b.low < b.high || a.middle != b.middle;
     case AT_MOST:
-    case BELOW: return compare(a.low, comparison, b.high);
-    default: return compare(a.high, comparison, b.low);
+    case BELOW: return compares(a.low, comparison, b.high);
+    default: return compares(a.high, comparison, b.low);
     }
 }
 
-static enum claim_verdict verdict_of(struct span left, int comparison, struct span right)
+static enum claim_verdict verdict_of_spans(struct span left, int comparison, struct span right)
 {
-    return compare(left.middle, comparison, right.middle) ? CLAIM_HOLDS
-         : may_compare(left, comparison, right)           ? CLAIM_WITHIN_NOISE
-                                                          : CLAIM_DOES_NOT_HOLD;
-}
-
-static void fail_comparison(struct walk *w)
-{
-    char what[64] = "one of";
-
-    for (int i = 0; i < COMPARISONS; i++)
-        strcat(strcat(what, " "), comparison_text[i]);
-    fail(w, strcat(what, " expected"));
+    return compares(left.middle, comparison, right.middle) ? CLAIM_HOLDS
+         : may_compare(left, comparison, right)            ? CLAIM_WITHIN_NOISE
+                                                           : CLAIM_DOES_NOT_HOLD;
 }
 
 // "sum == sum"
@@ -373,14 +335,18 @@ static void comparison(struct walk *w)
            strncmp(w->at, comparison_text[comparison], strlen(comparison_text[comparison])) != 0)
         comparison++;
     if (comparison == COMPARISONS) {
-        fail_comparison(w);
+        const char *list = "one of";
+
+        for (int i = 0; i < COMPARISONS; i++)
+            list = with_word(list, comparison_text[i]);
+        syntax_error(w, with_word(list, "expected"));
         return;
     }
     w->at += strlen(comparison_text[comparison]);
     w->result.right = sum(w);
     skip_blanks(w);
     if (w->result.verdict != CLAIM_NOT_MEASURED)
-        w->result.verdict = verdict_of(w->result.left, comparison, w->result.right);
+        w->result.verdict = verdict_of_spans(w->result.left, comparison, w->result.right);
 }
 
 static int take_and(struct walk *w)
@@ -408,10 +374,10 @@ static void condition(struct walk *w)
         w->result.length = (int)(w->at - w->result.comparison);
         if (!worst.comparison || badness[w->result.verdict] > badness[worst.verdict])
             worst = w->result;
-    } while (!failed(w) && take_and(w));
+    } while (!is_wrong(w) && take_and(w));
     w->result = worst;
-    if (!failed(w) && *w->at)
-        fail(w, "the end of the claim expected");
+    if (*w->at)
+        syntax_error(w, "the end of the claim expected");
 }
 
 static struct span any_value(void *context, const struct term *t)
@@ -473,7 +439,7 @@ static const char *parse_place(struct walk *walk, struct claim *c)
 
     *c = (struct claim){ .mode = "" };
     if (!take(&w, '('))
-        return fail(&w, "'(' expected"), w.error;
+        return syntax_error(&w, "'(' expected"), w.error;
     for (int n = 0;; n++) {
         char item[CLAIM_WORD];
         const char *wrong;
@@ -489,7 +455,7 @@ static const char *parse_place(struct walk *walk, struct claim *c)
         if (take(&w, ','))
             continue;
         if (!take(&w, ')'))
-            return fail(&w, "',' or ')' expected"), w.error;
+            return syntax_error(&w, "',' or ')' expected"), w.error;
         if (n == 0)
             return "a device and a size expected, as in (cpu, 1024x1024)";
         break;
@@ -506,7 +472,7 @@ const char *claim_parse(const char *text, struct claim *c)
     if (wrong)
         return wrong;
     if (!take(&w, ':'))
-        return fail(&w, "':' expected"), w.error;
+        return syntax_error(&w, "':' expected"), w.error;
     return parse_condition(&w, c);
 }
 
@@ -517,7 +483,7 @@ const char *claim_parse_place(const char *text, struct claim *c)
 
     skip_blanks(&w);
     if (!wrong && *w.at)
-        return fail(&w, "nothing expected after ')'"), w.error;
+        return syntax_error(&w, "nothing expected after ')'"), w.error;
     c->condition = "";
     return wrong;
 }

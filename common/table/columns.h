@@ -2,9 +2,9 @@
 // fields of a row, the header, the reader, the writer, the columns that claims may name, and the
 // text of `ladder columns` are all made from it.
 //
-// A new counter is a line in COUNTERS and one assignment where it is read (backend_cpu.c). A label
-// in the report is a line in report.c. What the CPU device does not count yet is also a member of
-// struct emu_counts (emu/emu.h, emu/counts.cpp).
+// A new counter is a line in COUNTERS. Those of the CPU device are in EMU_COUNTS (emu/emu.h), from
+// which backend_cpu.c assigns them; what it computes from them is an assignment there. A label in
+// the report is a line in report.c.
 #ifndef COLUMNS_H
 #define COLUMNS_H
 

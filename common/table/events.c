@@ -52,7 +52,7 @@ void event_write(const struct event *e, FILE *file)
 }
 
 // Appends a row unless it was cut because its program was interrupted.
-static void take_row(struct events *e, char *line)
+static void take_event(struct events *e, char *line)
 {
     const char *field[N_EVENT_COLUMNS];
     int n = 0;
@@ -85,7 +85,7 @@ int events_read(struct events *e, const char *path)
 
         if (kept[0] != '#') {
             if (has_header)
-                take_row(e, kept);
+                take_event(e, kept);
             else if (!(has_header = strcmp(line, events_header()) == 0))
                 break;
         } else if (note_split(kept, &note))

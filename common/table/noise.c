@@ -37,7 +37,7 @@ static int is_in_graphs(const struct judging *j)
 }
 
 // From low to high as shares of the middle; a share that is not known is 1.
-static struct span spread(double middle, double low, double high)
+static struct span spread_of(double middle, double low, double high)
 {
     return (struct span){ middle * fmin(low, 1), middle, middle * fmax(high, 1) };
 }
@@ -58,7 +58,7 @@ static struct span time_span(const struct judging *j, const struct row *row, int
            clock = 1 / clock_share(j, row);
 
     // fmin and fmax ignore NaN, which is an unknown percentile
-    return spread(us, fmin(low, clock), fmax(high, clock));
+    return spread_of(us, fmin(low, clock), fmax(high, clock));
 }
 
 static struct span rate_span(const struct judging *j, const struct row *row)
@@ -72,7 +72,7 @@ static struct span rate_span(const struct judging *j, const struct row *row)
              : (struct span){ work / us.high, graph ? work / us.middle : rate, work / us.low };
 }
 
-static struct span value(void *context, const struct term *t)
+static struct span span_of_term(void *context, const struct term *t)
 {
     const struct judging *j = context;
     const struct row *row = j->row(j->context, t);
@@ -93,5 +93,5 @@ struct claim_result claim_judge_rows(const struct claim *c, term_row *row, void 
     struct judging j = { .row = row, .context = context };
 
     claim_judge_spans(c, look, &j);
-    return claim_judge_spans(c, value, &j);
+    return claim_judge_spans(c, span_of_term, &j);
 }

@@ -34,9 +34,6 @@ static const struct command {
       "figures; figure lanes|trace FILE: of a recording" },
     { "figure lanes", command_lanes, NULL },
     { "figure trace", command_trace, NULL },
-    { "overview", command_overview,
-      "overview --figure NAME [--format svg|png|pdf] [--recorded] WEEK...: prints a gnuplot script "
-      "that compares the weeks; overview --names: lists the figures" },
     { "hardware", command_hardware,
       "hardware WEEK...: prints which stages each kind of hardware runs, as a table in Markdown" },
     { "slides", command_slides,
@@ -48,8 +45,6 @@ static const struct command {
       "stage or of another program, with those marked that it changes of the stage before" },
     { "record", command_record,
       "record MACHINE TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
-    { "rename", command_rename,
-      "rename OLD NEW [OLD NEW...] FILE...: renames or renumbers stages in tables and texts" },
     { "readme", command_readme,
       "readme [-n] PAGE...: fills in the output of the commands that pages name" },
     { "numbers", command_numbers,
@@ -60,7 +55,6 @@ static const struct command {
     { "bounds", command_bounds,
       "bounds [TABLE...]: prints the lower bound of each time, of all recorded runs or of tables; "
       "exit 1 if a time is below its bound" },
-    { "values", command_values, "TREE PASS: warn of accesses that are not counted (for make)" },
     { "traffic", command_traffic,
       "traffic FOLDER TABLE...: prints what memory traffic allows each stage, beside what was "
       "measured, as a table in Markdown; reads the file `traffic` of the week's folder" },
@@ -76,7 +70,7 @@ static const struct command {
     { "progress", command_progress,
       "progress --device gpu|cpu FILE.cu...: prints what was built, checked and measured here" },
     { "help", command_help, "help [--top]: lists the targets of make" },
-    { "words", command_words,
+    { "words", command_wrong_words,
       "words --out FILE [--top WEEKS] ... -- KNOB=VALUE...: what is wrong with the command line of "
       "make (for make)" },
     { "columns", command_columns, "columns: lists the columns of the result table" },
@@ -85,7 +79,7 @@ static const struct command {
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 // How many words of the command line name this command: "figure lanes" has two. 0: another one.
-static int words_of(const struct command *c, int argc, char *argv[])
+static int words_in(const struct command *c, int argc, char *argv[])
 {
     const char *name = argc > 1 ? argv[1] : "";
 
@@ -102,8 +96,8 @@ int main(int argc, char *argv[])
 
     occupy_standard_descriptors();
     for (int i = 0; i < COMMANDS; i++)
-        if (words_of(&commands[i], argc, argv) > words)
-            command = &commands[i], words = words_of(command, argc, argv);
+        if (words_in(&commands[i], argc, argv) > words)
+            command = &commands[i], words = words_in(command, argc, argv);
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         puts("ladder " LADDER_VERSION);
         status = STATUS_OK;

@@ -38,6 +38,8 @@ do for [panel = 0:1] {
         most = words_in[i] > most ? words_in[i] : most
         eval box(x - 1 + (i - 1) * 0.15, 6.25, 0.15, 0.34, words_in[i] == 0 ? WHITE : panel ? SKY : ORANGE)
     }
-    eval put(x + 3.95, 6.42, "left", DARK, "banks 0 to 31").left(x - 1, 7.05, sprintf("column 0: %d bank%s, %d wavefront%s", used, used > 1 ? "s" : "", most, most > 1 ? "s" : ""))
+    eval put(x + 3.95, 6.42, "left", DARK, "banks 0 to 31")
+    eval left(x - 1, 7.05, \
+        sprintf("column 0: %d bank%s, %d wavefront%s", used, used > 1 ? "s" : "", most, most > 1 ? "s" : ""))
 }
 load "page.gp"

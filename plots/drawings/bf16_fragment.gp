@@ -1,5 +1,6 @@
 # Stage 19 of week 3: which lane has which elements of the matrices of mma.m16n8k16 in bf16, and of the sums of wgmma.
-# An element of `a` and `b` is a word of two values along K. A row of the drawing stands for rows g and g + 8 of the matrix, which the same lane has.
+# An element of `a` and `b` is a word of two values along K. A row of the drawing stands for rows g and g + 8 of the
+# matrix, which the same lane has.
 TITLE = "A lane has pairs along K of two rows of A and one column of B, and four sums"
 H = 8.9
 load "drawing.gp"
@@ -17,7 +18,8 @@ do for [m = 1:3] {
     x = X[m]
     eval text(x + 4 * w, 1.5, heading[m]).note(x + 4 * w, 2.0, above[m])
     do for [i = 0:7] {
-        eval note(x + (i + 0.5) * w, top - 0.28, sprintf("%d", i)).put(x - 0.12, top + (i + 0.5) * h, "right", DARK, sprintf("%d", i))
+        eval note(x + (i + 0.5) * w, top - 0.28, sprintf("%d", i))
+        eval put(x - 0.12, top + (i + 0.5) * h, "right", DARK, sprintf("%d", i))
         do for [j = 0:7] {
             lane = m == 1 ? in_a(i, j) : m == 2 ? in_b(i, j) : in_sum(i, j)
             if (lane == chosen) { eval area(x + j * w, top + i * h, w, h, ORANGE) }

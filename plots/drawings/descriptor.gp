@@ -1,5 +1,7 @@
-# Stages 20 and 21 of week 3: tiles in shared memory, as TMA stores them with a swizzle of 128 bytes, and the distances that a descriptor of wgmma has.
-# Chunk c (16 bytes) of row r is at position c ^ (r % 8). A: a row is 64 values of k. B: a row is 64 columns of one k; slabs follow each other.
+# Stages 20 and 21 of week 3: tiles in shared memory, as TMA stores them with a swizzle of 128 bytes, and the distances
+# that a descriptor of wgmma has.
+# Chunk c (16 bytes) of row r is at position c ^ (r % 8). A: a row is 64 values of k. B: a row is 64 columns of one k;
+# slabs follow each other.
 TITLE = "A descriptor: where a tile starts, from 8 rows to the next 8, from slab to slab"
 H = 8.9
 load "drawing.gp"
@@ -23,7 +25,8 @@ do for [panel = 0:1] {
     if (panel) { eval area(x, top, 8 * w, 8 * h, ORANGE) }
     eval grid(x, top, 8, 8, w, h)
     below = top + 8 * h
-    eval cell(x, below, 8 * w, 0.55, panel ? ORANGE : PALE, panel ? sprintf("k 8 to 15: + %d B", stride) : "rows 8 to 15")
+    eval cell(x, below, 8 * w, 0.55, panel ? ORANGE : PALE, \
+        panel ? sprintf("k 8 to 15: + %d B", stride) : "rows 8 to 15")
     eval cell(x, below + 0.55, 8 * w, 0.55, panel ? SKY : PALE, panel ? "k 16 to 31" : "rows 16 to 23")
     if (!panel) { eval upright(x + 8 * w + 0.2, top, below, 1, sprintf("stride: %d B", stride)) }
     eval text(x + 4 * w, below + 1.35, "...")
@@ -31,6 +34,7 @@ do for [panel = 0:1] {
 below = top + 8 * h + 1.6
 eval cell(X[2], below, 8 * w, 0.55, PALE, "slab 1: columns 64 to 127")
 eval upright(X[2] + 8 * w + 0.2, top, below, 1, sprintf("leading: %d B", slab))
-eval note(X[1] + 4 * w, below + 0.95, sprintf("blue: k 16 to 31, start + %d B", 32)).note(X[2] + 4 * w, below + 0.95, sprintf("blue: k 16 to 31, start + %d B", 16 * ROW))
+eval note(X[1] + 4 * w, below + 0.95, sprintf("blue: k 16 to 31, start + %d B", 32))
+eval note(X[2] + 4 * w, below + 0.95, sprintf("blue: k 16 to 31, start + %d B", 16 * ROW))
 eval note(8.0, below + 1.45, "cell: the chunk of 16 bytes that is stored there, with a swizzle of 128 bytes")
 load "page.gp"

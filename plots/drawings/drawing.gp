@@ -1,14 +1,15 @@
-# What all drawings share: page, colors, and functions that return commands. A drawing sets TITLE and its height H, loads this, calls
-# `eval` with what the functions return, and ends with `load "page.gp"`, which draws.
+# What all drawings share: page, colors, and functions that return commands. A drawing sets TITLE and its height H,
+# loads this, calls `eval` with what the functions return, and ends with `load "page.gp"`, which draws.
 #
 #   cd plots/drawings && gnuplot tile.gp >tile.svg        gnuplot -e "FORMAT = 'png'" tile.gp >tile.png
 #
-# The page is 16 units wide and H high, at most 9; y runs down. A line of text is 0.34 high, a character about 0.18 wide.
+# The page is 16 units wide and H high, at most 9; y runs down. A line of text is 0.34 high, a character 0.18 wide.
 W = 16.0
 if (!exists("FORMAT")) { FORMAT = "svg" }
 set encoding utf8
 if (FORMAT eq "svg") {
-    set terminal svg size 1600,int(100 * H) noenhanced font "DejaVu Sans,Arial,sans-serif,29" background "white" linewidth 1.5
+    set terminal svg size 1600,int(100 * H) noenhanced font "DejaVu Sans,Arial,sans-serif,29" background "white" \
+        linewidth 1.5
     main_font = 29
     disc_size = 9.2   # of a point with a radius of 1 unit
 } else { if (FORMAT eq "png") {
@@ -42,9 +43,11 @@ ink_on(fill) = fill == BLUE || fill == VERMILION || fill == GREEN || fill == DAR
 # What is drawn, from bottom to top: lines behind cells, areas, the cells' borders, lines, discs, arrows, texts.
 do for [layer in "behind areas borders lines dashes discs arrows left center right"] { eval "set print $".layer }
 add(layer, s) = "set print $".layer." append; print '".s."';"
-segment(layer, x1, y1, x2, y2, color) = add(layer, sprintf("%g %g %d", x1, y1, color)).add(layer, sprintf("%g %g %d", x2, y2, color)).add(layer, "")
-around(layer, x, y, w, h, color) = add(layer, sprintf("%g %g %d", x, y, color)).add(layer, sprintf("%g %g %d", x + w, y, color)). \
-    add(layer, sprintf("%g %g %d", x + w, y + h, color)).add(layer, sprintf("%g %g %d", x, y + h, color)).add(layer, sprintf("%g %g %d", x, y, color)).add(layer, "")
+segment(layer, x1, y1, x2, y2, color) = add(layer, sprintf("%g %g %d", x1, y1, color)).\
+    add(layer, sprintf("%g %g %d", x2, y2, color)).add(layer, "")
+around(layer, x, y, w, h, color) = add(layer, sprintf("%g %g %d", x, y, color)).\
+    add(layer, sprintf("%g %g %d", x + w, y, color)).add(layer, sprintf("%g %g %d", x + w, y + h, color)).\
+    add(layer, sprintf("%g %g %d", x, y + h, color)).add(layer, sprintf("%g %g %d", x, y, color)).add(layer, "")
 
 # Texts at a place: left means that it starts there, right that it ends there.
 put(x, y, where, color, s) = add(where, sprintf("%g %g \"%s\" %d", x, y, s, color))
@@ -53,12 +56,14 @@ text(x, y, s) = put(x, y, "center", BLACK, s)
 right(x, y, s) = put(x, y, "right", BLACK, s)
 note(x, y, s) = put(x, y, "center", DARK, s)
 
-# Rectangles with the upper left corner (x, y): without a border, with one, with a text, and a border alone. A disc has its center there.
+# Rectangles with the upper left corner (x, y): without a border, with one, with a text, and a border alone. A disc has
+# its center there.
 area(x, y, w, h, fill) = add("areas", sprintf("%g %g %g %g %d", x, y, x + w, y + h, fill))
 box(x, y, w, h, fill) = (fill == WHITE ? "" : area(x, y, w, h, fill)).around("borders", x, y, w, h, GRAY)
 cell(x, y, w, h, fill, s) = box(x, y, w, h, fill).put(x + 0.5 * w, y + 0.5 * h, "center", ink_on(fill), s)
 frame(x, y, w, h, color) = around("lines", x, y, w, h, color)
-disc(x, y, r, fill, s) = add("discs", sprintf("%g %g %g %d", x, y, r * disc_size, fill)).put(x, y, "center", ink_on(fill), s)
+disc(x, y, r, fill, s) = add("discs", sprintf("%g %g %g %d", x, y, r * disc_size, fill)).\
+    put(x, y, "center", ink_on(fill), s)
 
 # Lines.
 arrow(x1, y1, x2, y2, color) = add("arrows", sprintf("%g %g %g %g %d", x1, y1, x2 - x1, y2 - y1, color))
@@ -67,8 +72,9 @@ thin(x1, y1, x2, y2) = segment("borders", x1, y1, x2, y2, GRAY)
 dashed(x1, y1, x2, y2) = segment("dashes", x1, y1, x2, y2, DARK)
 behind(x1, y1, x2, y2, color) = segment("behind", x1, y1, x2, y2, color)
 
-# A bracket from x1 to x2 above (d = -1) or below (d = 1) what it names; one from y1 to y2 at its left (d = -1) or right.
-bracket(x1, x2, y, d, s) = thin(x1, y, x2, y).thin(x1, y, x1, y - 0.14 * d).thin(x2, y, x2, y - 0.14 * d).text(0.5 * (x1 + x2), y + 0.27 * d, s)
+# A bracket from x1 to x2 above (d = -1) or below (d = 1) what it names; from y1 to y2 at its left (d = -1) or right.
+bracket(x1, x2, y, d, s) = thin(x1, y, x2, y).thin(x1, y, x1, y - 0.14 * d).thin(x2, y, x2, y - 0.14 * d).\
+    text(0.5 * (x1 + x2), y + 0.27 * d, s)
 upright(x, y1, y2, d, s) = thin(x, y1, x, y2).thin(x, y1, x - 0.14 * d, y1).thin(x, y2, x - 0.14 * d, y2). \
     put(x + 0.15 * d, 0.5 * (y1 + y2), d > 0 ? "left" : "right", BLACK, s)
 

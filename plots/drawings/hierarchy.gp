@@ -10,12 +10,18 @@ top = 2.05
 
 x = 0.4; w = 1.3; h = 1.1
 eval left(x, 1.45, sprintf("grid: %d x %d blocks", grid_x, grid_y))
-do for [b = 0:grid_x * grid_y - 1] { eval cell(x + b % grid_x * w, top + b / grid_x * h, w, h, b == 2 ? ORANGE : PALE_BLUE, sprintf("(%d,%d)", b % grid_x, b / grid_x)) }
+do for [b = 0:grid_x * grid_y - 1] {
+    eval cell(x + b % grid_x * w, top + b / grid_x * h, w, h, b == 2 ? ORANGE : PALE_BLUE, \
+        sprintf("(%d,%d)", b % grid_x, b / grid_x))
+}
 x1 = x + grid_x * w
 
 x = 5.5; wide = 4.8; h2 = 0.42
 eval left(x, 1.45, sprintf("block: %d threads, %d warps", threads, threads / 32))
-do for [i = 0:threads / 32 - 1] { eval cell(x, top + i * h2, wide, h2, i == 1 ? ORANGE : PALE_BLUE, sprintf("warp %d: threads %d to %d", i, 32 * i, 32 * i + 31)) }
+do for [i = 0:threads / 32 - 1] {
+    eval cell(x, top + i * h2, wide, h2, i == 1 ? ORANGE : PALE_BLUE, \
+        sprintf("warp %d: threads %d to %d", i, 32 * i, 32 * i + 31))
+}
 eval dashed(x1, top, x, top).dashed(x1, top + h, x, top + threads / 32 * h2)
 x1 = x + wide
 
@@ -33,7 +39,8 @@ do for [m = 0:sms - 1] {
     n = 0
     do for [b = 0:grid_x * grid_y - 1] {
         if (b % sms == m) {
-            eval cell(x + 0.15 + n * 1.25, y + 0.7, 1.15, 0.65, b == 2 ? ORANGE : PALE_BLUE, sprintf("(%d,%d)", b % grid_x, b / grid_x))
+            eval cell(x + 0.15 + n * 1.25, y + 0.7, 1.15, 0.65, b == 2 ? ORANGE : PALE_BLUE, \
+                sprintf("(%d,%d)", b % grid_x, b / grid_x))
             n = n + 1
         }
     }

@@ -16,7 +16,8 @@ unset datafile
 h = 0.95; gap = 0.3
 middle = 5.6
 top = 2.0
-levels = "registers|shared memory, L1 cache|".sprintf("L2 cache, %.0f MiB", l2_bytes_max / 2 ** 20)."|global memory (DRAM)|"
+levels = "registers|shared memory, L1 cache|".sprintf("L2 cache, %.0f MiB", l2_bytes_max / 2 ** 20).\
+    "|global memory (DRAM)|"
 users = "one thread|a block; an SM|all SMs|all SMs|"
 array rate[4] = [0, shared_max, l2_max, dram_max]
 array fill[4] = [ORANGE, PALE_ORANGE, PALE_BLUE, SKY]

@@ -1,5 +1,6 @@
 # Stage 20 of week 4: which lane has which elements of the matrices of mma.m16n8k32.
-# An element of `a` is a word of four pixels, one of `b` four coefficients. A row of the drawing stands for rows g and g + 8 of the matrix, which the same lane has: words 2g and 2g + 1.
+# An element of `a` is a word of four pixels, one of `b` four coefficients. A row of the drawing stands for rows g and g
+# + 8 of the matrix, which the same lane has: words 2g and 2g + 1.
 TITLE = "A lane has two words of two input rows, and gets the sums of one output row"
 H = 8.6
 load "drawing.gp"
@@ -17,7 +18,8 @@ do for [m = 1:3] {
     x = X[m]
     eval text(x + 4 * w, 1.5, heading[m]).note(x + 4 * w, 2.0, above[m])
     do for [i = 0:7] {
-        eval note(x + (i + 0.5) * w, top - 0.28, sprintf("%d", i)).put(x - 0.12, top + (i + 0.5) * h, "right", DARK, sprintf("%d", i))
+        eval note(x + (i + 0.5) * w, top - 0.28, sprintf("%d", i))
+        eval put(x - 0.12, top + (i + 0.5) * h, "right", DARK, sprintf("%d", i))
         do for [j = 0:7] {
             lane = m == 1 ? in_a(i, j) : m == 2 ? in_b(i, j) : in_sum(i, j)
             if (lane == chosen) { eval area(x + j * w, top + i * h, w, h, ORANGE) }

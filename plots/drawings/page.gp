@@ -18,7 +18,9 @@ if (|$areas| > 0) { p = p.", $areas using 1:2:1:3:2:4:5 with boxxyerror fillcolo
 if (|$borders| > 0) { p = p.", $borders using 1:2:3 with lines linewidth 0.6 linecolor rgb variable" }
 if (|$dashes| > 0) { p = p.", $dashes using 1:2:3 with lines linewidth 1.1 dashtype 2 linecolor rgb variable" }
 if (|$lines| > 0) { p = p.", $lines using 1:2:3 with lines linewidth 2.2 linecolor rgb variable" }
-if (|$arrows| > 0) { p = p.", $arrows using 1:2:3:4:5 with vectors head filled size 0.2,18 linewidth 1.6 linecolor rgb variable" }
+if (|$arrows| > 0) {
+    p = p.", $arrows using 1:2:3:4:5 with vectors head filled size 0.2,18 linewidth 1.6 linecolor rgb variable"
+}
 if (|$discs| > 0) { p = p.", $discs using 1:2:3:4 with points pointtype 7 pointsize variable linecolor rgb variable" }
 if (|$left| > 0) { p = p.", $left using 1:2:3:4 with labels left textcolor rgb variable" }
 if (|$center| > 0) { p = p.", $center using 1:2:3:4 with labels center textcolor rgb variable" }

@@ -1,4 +1,5 @@
-# The pipeline of stages 9 to 18 of week 3, with three buffers: tile t is in buffer t % 3. In each step a buffer is free to refill.
+# The pipeline of stages 9 to 18 of week 3, with three buffers: tile t is in buffer t % 3. In each step a buffer is free
+# to refill.
 TITLE = "Three buffers: two tiles are in flight while one is multiplied"
 H = 7.3
 load "drawing.gp"
@@ -19,11 +20,14 @@ do for [tile = 0:columns / (latency + 1)] {
     eval cell(to(t), y, shown(t, latency) * w, h, SKY, sprintf("tile %d", tile))
     if (t + latency < columns) { eval cell(to(t + latency), y, w, h, ORANGE, sprintf("tile %d", tile)) }
 }
-eval box(to(0), 1.25, 0.3, 0.3, SKY).left(to(0) + 0.45, 1.4, "copy to shared memory").box(to(3), 1.25, 0.3, 0.3, ORANGE).left(to(3) + 0.45, 1.4, "multiply")
+eval box(to(0), 1.25, 0.3, 0.3, SKY).left(to(0) + 0.45, 1.4, "copy to shared memory").box(to(3), 1.25, 0.3, 0.3, ORANGE)
+eval left(to(3) + 0.45, 1.4, "multiply")
 
 y = 3.9
 eval bracket(to(0) + 0.05, to(latency) - 0.05, y - 0.2, -1, "prologue")
-do for [step = 0:columns - latency - 1] { eval bracket(to(latency + step) + 0.05, to(latency + step + 1) - 0.05, y - 0.2, -1, sprintf("step %d", step)) }
+do for [step = 0:columns - latency - 1] {
+    eval bracket(to(latency + step) + 0.05, to(latency + step + 1) - 0.05, y - 0.2, -1, sprintf("step %d", step))
+}
 do for [b = 0:DEPTH - 1] { eval left(0.3, y + b * (h + 0.15) + 0.5 * h, sprintf("buffer %d", b)) }
 do for [tile = 0:columns - 1] {
     at = y + tile % DEPTH * (h + 0.15)

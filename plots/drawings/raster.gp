@@ -20,5 +20,6 @@ do for [panel = 0:1] {
         eval cell(x_out + row * s, top + col * s, s, s, fill, sprintf("%d", b))
     }
 }
-eval note(0.5 * W, 5.75, sprintf("Numbers: order in which the blocks start. Colored: the first %d, which run at the same time.", n))
+eval note(0.5 * W, 5.75, \
+    sprintf("Numbers: order in which the blocks start. Colored: the first %d, which run at the same time.", n))
 load "page.gp"

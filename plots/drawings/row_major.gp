@@ -17,7 +17,8 @@ do for [r = 0:n - 1] {
 w = 1.0; x = 0.5; y = 5.3
 eval left(x, y - 0.3, "memory")
 do for [i = 0:n * cols - 1] {
-    eval cell(x + i * w, y, w, h, fill(i / cols, i % cols), sprintf("(%d,%d)", i / cols, i % cols)).note(x + (i + 0.5) * w, y + h + 0.3, sprintf("%d", i))
+    eval cell(x + i * w, y, w, h, fill(i / cols, i % cols), sprintf("(%d,%d)", i / cols, i % cols))
+    eval note(x + (i + 0.5) * w, y + h + 0.3, sprintf("%d", i))
 }
 eval arrow(4.25 + (col + 0.5) * 1.5, 2.0 + (row + 1) * h, x + (row * cols + col + 0.5) * w, y - 0.03, VERMILION)
 eval put(12.6, 4.4, "left", VERMILION, sprintf("%d * %d + %d = %d", row, cols, col, row * cols + col))

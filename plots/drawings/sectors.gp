@@ -25,7 +25,8 @@ do for [panel = 0:1] {
     }
     eval grid(x, top, 4, 32, 8 * s, s)
     eval panel ? area(x + chosen * s, top, s, 32 * s, BLUE) : area(x, top + chosen * s + 0.05, 32 * s, s - 0.1, BLUE)
-    eval text(x + 16 * s, top + 32 * s + 0.35, sprintf("%s: %d sectors, 128 of %d bytes used", panel ? "column" : "row", count, 32 * count))
+    eval text(x + 16 * s, top + 32 * s + 0.35, \
+        sprintf("%s: %d sectors, 128 of %d bytes used", panel ? "column" : "row", count, 32 * count))
 }
 eval box(0.9, 1.15, 0.3, 0.3, BLUE).left(1.35, 1.3, "element that a lane accesses")
 eval box(8.9, 1.15, 0.3, 0.3, ORANGE).left(9.35, 1.3, "sector: 8 floats, 32 bytes")

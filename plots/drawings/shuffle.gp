@@ -9,7 +9,9 @@ pitch = 1.55
 y = 1.75
 array v[8] = [10, 1, 8, -1, 0, -2, 3, 5]
 eval put(x - 0.15, y - 0.3, "right", DARK, "lane")
-do for [i = 0:n - 1] { eval note(x + (i + 0.5) * w, y - 0.3, sprintf("%d", i)).cell(x + i * w, y, w, h, SKY, sprintf("%d", v[i + 1])) }
+do for [i = 0:n - 1] {
+    eval note(x + (i + 0.5) * w, y - 0.3, sprintf("%d", i)).cell(x + i * w, y, w, h, SKY, sprintf("%d", v[i + 1]))
+}
 eval left(0.4, y + 0.5 * h, "sum: a register of each lane")
 do for [step = 1:3] {
     s = n / 2 ** step

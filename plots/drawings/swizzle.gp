@@ -25,6 +25,7 @@ do for [panel = 0:1] {
     }
     count = 0
     do for [p = 0:7] { count = count + (used >> p & 1) }
-    eval text(x + 4 * w, top + 8 * h + 0.4, sprintf("chunk %d of 8 rows: %d position%s, %d banks", chosen, count, count > 1 ? "s" : "", 4 * count))
+    eval text(x + 4 * w, top + 8 * h + 0.4, \
+        sprintf("chunk %d of 8 rows: %d position%s, %d banks", chosen, count, count > 1 ? "s" : "", 4 * count))
 }
 load "page.gp"

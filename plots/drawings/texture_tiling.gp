@@ -1,4 +1,5 @@
-# The order of pixels in memory: row by row, or in blocks of 4 x 4. The order that GPUs use for arrays is not documented; this is the principle.
+# The order of pixels in memory: row by row, or in blocks of 4 x 4. The order that GPUs use for arrays is not
+# documented; this is the principle.
 TITLE = "Block-linear order: neighbors in x and y share a cache line"
 H = 6.6
 load "drawing.gp"
@@ -8,7 +9,9 @@ line = 16                # pixels per cache line
 block = 4
 s = 0.44
 top = 2.0
-at(row, col, blocks) = blocks ? (row / block * (cols / block) + col / block) * block * block + row % block * block + col % block : row * cols + col
+in_block(row, col) = row % block * block + col % block
+at(row, col, blocks) = blocks ? (row / block * (cols / block) + col / block) * block * block + in_block(row, col) \
+    : row * cols + col
 in_square(row, col) = row >= 4 && row < 8 && col >= 8 && col < 12
 
 do for [panel = 0:1] {
@@ -23,7 +26,10 @@ do for [panel = 0:1] {
         } }
         if (last == i) {
             do for [row = 0:rows_ - 1] { do for [col = 0:cols - 1] {
-                if (at(row, col, panel) == i * line) { eval area(x + col * s, top + row * s, (panel ? block : line) * s, (panel ? block : 1) * s, PALE_ORANGE) }
+                if (at(row, col, panel) == i * line) {
+                    eval area(x + col * s, top + row * s, (panel ? block : line) * s, (panel ? block : 1) * s, \
+                        PALE_ORANGE)
+                }
             } }
         }
     }

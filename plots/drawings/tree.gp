@@ -37,7 +37,9 @@ do for [step = 0:4] {
         eval left(x + n * w + 0.3, y - (cut > 0 ? 0.76 : 0.56), cut > 0 ? both[1:cut - 1] : both)
         if (cut > 0) { eval left(x + n * w + 0.3, y - 0.36, both[cut + 1:*]) }
     }
-    do for [i = 0:n - 1] { eval cell(x + i * w, y, w, h, step == 0 || added[i + 1] ? SKY : PALE, sprintf("%d", v[i + 1])) }
+    do for [i = 0:n - 1] {
+        eval cell(x + i * w, y, w, h, step == 0 || added[i + 1] ? SKY : PALE, sprintf("%d", v[i + 1]))
+    }
 }
 eval put(x + n * w + 0.3, 1.35 + 0.5 * h, "left", DARK, "shared memory")
 load "page.gp"

@@ -1,4 +1,5 @@
-# Tiles of C on the SMs, one at a time per SM: in waves, and with the last wave divided evenly (stream-K, stage 17 of week 3).
+# Tiles of C on the SMs, one at a time per SM: in waves, and with the last wave divided evenly (stream-K, stage 17 of
+# week 3).
 TITLE = "Stream-K divides the tiles of the last wave evenly among all SMs"
 H = 7.9
 load "drawing.gp"
@@ -19,7 +20,9 @@ do for [panel = 0:1] {
     do for [sm = 0:sms - 1] {
         y = top + sm * (h + 0.1)
         eval put(x - 0.15, y + 0.5 * h, "right", DARK, sprintf("SM %d", sm))
-        do for [wave = 0:tiles / sms - 1] { eval cell(x + wave * w, y, w, h, PALE, sprintf("tile %d", wave * sms + sm)) }
+        do for [wave = 0:tiles / sms - 1] {
+            eval cell(x + wave * w, y, w, h, PALE, sprintf("tile %d", wave * sms + sm))
+        }
         if (panel == 0) {
             if (sm < tail) { eval cell(x + full / sms * w, y, w, h, color(sm), sprintf("tile %d", full + sm)) }
             else { eval note(x + (full / sms + 0.5) * w, y + 0.5 * h, "idle") }
@@ -39,6 +42,7 @@ do for [panel = 0:1] {
     finish = panel ? full / sms + 1.0 * tail / sms : full / sms + 1
     eval dashed(x + finish * w, 1.75, x + finish * w, top + sms * (h + 0.1) + 0.1)
     eval note(x + finish * w, top + sms * (h + 0.1) + 0.35, "end")
-    eval arrow(x, top + sms * (h + 0.1) + 0.1, x + 2.7 * w, top + sms * (h + 0.1) + 0.1, DARK).note(x + 1.2 * w, top + sms * (h + 0.1) + 0.4, "time")
+    eval arrow(x, top + sms * (h + 0.1) + 0.1, x + 2.7 * w, top + sms * (h + 0.1) + 0.1, DARK)
+    eval note(x + 1.2 * w, top + sms * (h + 0.1) + 0.4, "time")
 }
 load "page.gp"

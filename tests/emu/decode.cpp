@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string>
 
-#include "flow.h"
+#include "lanes/flow.h"
 
 using emu::Leaves;
 

@@ -1,5 +1,5 @@
-// Where a program has code that runs on the device. `ladder values` reads that, to say which of the
-// accesses that g++ does not announce are a kernel's.
+// Where a program has code that runs on the device. `source_pass --values` reads that, to say which
+// of the accesses that g++ does not announce are a kernel's.
 #include "device_code.h"
 
 // The { of the body that follows the words of a function's declaration, or 0.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lex.h"
+
 bool is(const Source &s, size_t i, std::string_view text) { return s.tokens[i].text == text; }
 
 bool is_any(const Source &s, size_t i, std::initializer_list<std::string_view> list)
@@ -420,10 +422,7 @@ static bool is_in_foreign_text(const Source &s, std::string_view name)
     for (const Token &t : s.tokens)
         if (t.kind == Token::foreign)
             for (size_t at = t.text.find(name); at != t.text.npos; at = t.text.find(name, at + 1)) {
-                auto joins = [&](size_t k) {
-                    return k < t.text.size() &&
-                           (isalnum((unsigned char)t.text[k]) || t.text[k] == '_');
-                };
+                auto joins = [&](size_t k) { return k < t.text.size() && lex_in_word(t.text[k]); };
                 if (!joins(at - 1) && !joins(at + name.size()))
                     return true;
             }

@@ -30,6 +30,7 @@
 #include "facts.h"
 #include "sides.h"
 #include "unroll.h"
+#include "values.h"
 #include "views.h"
 
 namespace {
@@ -73,7 +74,7 @@ struct Rewriter {
 };
 
 // The source text of words[from..to) on one line.
-std::string text_of(const Source &s, const Words &words, size_t from, size_t to)
+std::string contents_of(const Source &s, const Words &words, size_t from, size_t to)
 {
     std::string text;
 
@@ -91,7 +92,7 @@ std::string plain(const Source &s, size_t from, size_t to)
 
     for (size_t i = from; i < to; i++)
         words.push_back(i);
-    return text_of(s, words, 0, words.size());
+    return contents_of(s, words, 0, words.size());
 }
 
 std::string as_string(const std::string &text)
@@ -236,7 +237,7 @@ size_t Rewriter::shared(size_t start, size_t end)
             fail(s, start, "cannot parse this __shared__ declaration");
         shared_variable(d, part, base);
         if (base.empty())
-            base = text_of(s, part, 0, d.stars) + " ";
+            base = contents_of(s, part, 0, d.stars) + " ";
     }
     raw(end);   // the semicolon
     return end + 1;
@@ -689,21 +690,26 @@ void Rewriter::tokens(size_t from, size_t to)
 
 }   // namespace
 
-int main(int argc, char **argv)
+// The text of a file. Ends the program if it cannot be read.
+static std::string contents_of(const char *path)
 {
-    std::ifstream file(argc >= 2 ? argv[1] : "");
+    std::ifstream file(path);
     std::stringstream text;
-    Source host, source;
 
     if (!(text << file.rdbuf())) {
-        fprintf(stderr,
-                argc >= 2 ? "source_pass: cannot read %s\n"
-                          : "usage: %s FILE.i [COMMAND...] > FILE.ii\n",
-                argc >= 2 ? argv[1] : "source_pass");
-        return 1;
+        fprintf(stderr, "source_pass: cannot read %s\n", path);
+        exit(1);
     }
-    read_source(host, text.str());
-    std::string views = both_views(host, argv + 2);
+    return text.str();
+}
+
+// Prints the program that the source pass makes of FILE.i.
+static int rewrite(const char *path, char **command)
+{
+    Source host, source;
+
+    read_source(host, contents_of(path));
+    std::string views = both_views(host, command);
     bool is_one_view = views == host.all;
     read_source(source, views);
     if (report_sides(source, is_one_view) > 0)
@@ -716,5 +722,26 @@ int main(int argc, char **argv)
                         rewriter.subscripts + " };\n";
     rewriter.out += device_code(source);
     fwrite(rewriter.out.data(), 1, rewriter.out.size(), stdout);
-    return fflush(stdout) || ferror(stdout);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    bool is_list = argc >= 2 && strcmp(argv[1], "--values") == 0;
+    int status = 0;
+
+    if (is_list ? argc < 3 || argc > 4 : argc < 2) {
+        fprintf(stderr,
+                "usage: %s FILE.i [COMMAND...] > FILE.ii\n"
+                "       %s --values FILE.tree [FILE.ii]\n",
+                argv[0], argv[0]);
+        return 1;
+    }
+    if (!is_list)
+        status = rewrite(argv[1], argv + 2);
+    else if (argc == 3)
+        print_first_value(contents_of(argv[2]));
+    else
+        warn_of_values(contents_of(argv[2]), contents_of(argv[3]));
+    return status || fflush(stdout) || ferror(stdout);
 }

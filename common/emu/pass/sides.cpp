@@ -10,6 +10,7 @@
 
 #include "calls.h"
 #include "facts.h"
+#include "lex.h"
 #include "views.h"
 
 namespace {
@@ -130,7 +131,6 @@ bool Judge::is_in_namespaces(size_t i, bool or_std) const
 // Does this text of system headers have `name (` outside namespaces, or anywhere?
 bool has_function(std::string_view text, std::string_view name, bool anywhere)
 {
-    auto joins = [](char c) { return isalnum((unsigned char)c) || c == '_'; };
     std::vector<bool> opaque;   // for each open {: is it other than that of extern "C"?
     int depth = 0;
 
@@ -146,9 +146,9 @@ bool has_function(std::string_view text, std::string_view name, bool anywhere)
         } else if (c == '}' && !opaque.empty()) {
             depth -= opaque.back();
             opaque.pop_back();
-        } else if (joins(c)) {
+        } else if (lex_in_word(c)) {
             size_t end = i;
-            while (end < text.size() && joins(text[end]))
+            while (end < text.size() && lex_in_word(text[end]))
                 end++;
             size_t open = text.find_first_not_of(" \n", end);
             if (text.substr(i, end - i) == name && open != text.npos && text[open] == '(' &&

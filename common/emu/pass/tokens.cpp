@@ -8,6 +8,8 @@
 #include <cstring>
 #include <set>
 
+#include "lex.h"
+
 namespace {
 
 struct Lexer {
@@ -33,15 +35,12 @@ struct Lexer {
     void enter(const std::string &name, const char *flags);
     void directive();
     std::string_view blank();
-    void quoted(char quote);
     void raw_string();
     bool launch();
     Token::Kind item();
     void foreign();
     void run();
 };
-
-bool is_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$'; }
 
 size_t Lexer::file_number(const std::string &name)
 {
@@ -118,13 +117,6 @@ std::string_view Lexer::blank()
     return view(from);
 }
 
-void Lexer::quoted(char quote)
-{
-    for (at++; at < source.all.size() && peek() != quote && peek() != '\n'; at++)
-        at += peek() == '\\';
-    at++;
-}
-
 void Lexer::raw_string()
 {
     size_t open = source.all.find('(', at);
@@ -156,29 +148,22 @@ bool Lexer::launch()
 // Reads one token.
 Token::Kind Lexer::item()
 {
-    size_t from = at;
-    char c = peek();
+    const char *text = source.all.c_str() + at;
+    size_t number = lex_number(text), word = number ? 0 : lex_word(text),
+           literal = word <= 3 ? lex_literal(text + word) : 0;
 
-    if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)peek(1)))) {
-        while (is_word(peek()) || peek() == '.' || (peek() == '\'' && is_word(peek(1))) ||
-               ((peek() == '+' || peek() == '-') && strchr("eEpP", source.all[at - 1])))
-            at++;
+    at += number + word;
+    if (number)
         return Token::number;
-    }
-    while (is_word(peek()))
-        at++;
-    if (at > from && peek() != '"' && peek() != '\'')
+    if (word && !literal)
         return Token::word;
-    if (at > from && at - from > 3)
-        return Token::word;
-    if (peek() == '"' && at > from && source.all[at - 1] == 'R') {
+    if (word && text[word - 1] == 'R' && text[word] == '"') {
         raw_string();
         return Token::string;
     }
-    if (peek() == '"' || peek() == '\'') {
-        quoted(peek());
+    at += literal;
+    if (literal)
         return Token::string;
-    }
     if (launch())
         return Token::mark;
     static const char *const marks[] = { "::", "->", "==", "<=", ">=", "!=", "&&", "||" };

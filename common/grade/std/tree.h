@@ -1,3 +1,4 @@
+#pragma GCC system_header
 // The functions of the search trees of std::map and std::set, in place of those that the library
 // contains compiled. The trees are not balanced; all nodes are black, and the head is red.
 #ifndef GRADE_TREE

@@ -48,11 +48,12 @@ const char *stage_before(const char *folder, const char *core, const char *stage
 
 // --- page.c ---
 
-// A page in Markdown, line by line: what each line belongs to.
+// Pages in Markdown, line by line: what each line belongs to.
 
-// COMMENT: <!-- ... -->, which may have several lines. GENERATED: the marks of a generated block
-// and the lines between them; the command follows the first mark. CODE: the same with ```.
-enum page_kind { WORDS, HEADING, CODE, GENERATED, COMMENT };
+// PARAGRAPH: also an item of a list. PICTURE: ![...](...) alone. OTHER: empty, of a table, a tag.
+// GENERATED: the marks of a generated block and the lines between them; the command follows the
+// first mark. CODE: the same with ```. COMMENT: <!-- ... -->, which may have several lines.
+enum page_kind { PARAGRAPH, PICTURE, OTHER, HEADING, CODE, GENERATED, COMMENT };
 
 #define PAGE_COMMENT "<!--"
 #define PAGE_COMMENT_END "-->"
@@ -62,7 +63,10 @@ enum page_kind { WORDS, HEADING, CODE, GENERATED, COMMENT };
 
 struct page_line {
     enum page_kind kind;
-    int begins, ends;   // it is the first or last line of its block
+    int begins;          // it is the first line of its block
+    int ends;            // the last one, but not of a paragraph
+    int is_answer;       // within <details>
+    const char *where;   // "README.md:12"
     const char *text;
 };
 
@@ -71,38 +75,12 @@ struct page {
     int n;   // a line end at the end of the page is followed by an empty line
 };
 
-// Ends the program if the page cannot be read, or if a block does not end.
-struct page page_read(const char *path);
-// The text of the comment that begins in line i, after this prefix; NULL if it does not begin so.
-char *page_comment(const struct page *, int i, const char *prefix);
+// Appends the lines of a page. Ends the program if it cannot be read, or if a block does not end.
+void page_read(struct page *, const char *path);
 
-// --- notes.c ---
-
-// The pages of the notes, in blocks. Code, tables and generated text are skipped.
-
-// SLIDE: a comment <!-- slide: TITLE ... -->, which is invisible on the web
-enum block_kind { TITLE, PARAGRAPH, PICTURE, SLIDE };
-
-struct block {
-    enum block_kind kind;
-    int level;           // of a title: 2 for "## The limit"
-    int answer;          // within <details>
-    const char *where;   // "README.md:12"
-    // TITLE, PARAGRAPH (also an item of a list): one line; PICTURE: the name of the file without
-    // its folder and ending; SLIDE: the lines of the comment, the first is its title
-    const char *text;
-};
-
-struct notes {
-    struct block *block;
-    int n;
-};
-
-// Appends the blocks of a page. Ends the program if it cannot be read, or if a slide does not end.
-void read_notes(struct notes *, const char *path);
-
-// Markdown with the text of its links only.
-char *without_links(const char *markdown);
+// The text of the comment or paragraph that begins in line i, after this prefix; NULL if none
+// begins there, or not with the prefix. A paragraph is one line, without the mark of an item.
+char *page_text(const struct page *, int i, const char *prefix);
 
 // --- readme.c ---
 
@@ -112,7 +90,9 @@ char *command_output(const char *page, const char *command);
 
 // --- markdown.c ---
 
-// A place as tables name it: "2^24, cold" for 16777216/cold.
-const char *place_words(const struct place *);
+// The growing table of a slide: time, rate, step and total gain of the stages of this list up to
+// `last`, which is bold; of many, the first one and the latest ones. The last row is the library's.
+struct listing growing_table(const struct table *, const struct place *, const char *folder,
+                             const char *stages, const char *last);
 
 #endif

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "folders.h"
-
 // The counters of ncu that the CPU device counts too.
 static const struct {
     enum column column;
@@ -18,19 +16,6 @@ static const struct {
     { COLUMN_tex_requests, "texture requests" },      { COLUMN_shared_requests, "shared requests" },
     { COLUMN_shared_wavefronts, "shared wavefronts" }
 };
-
-// The recorded counts of the CPU device for a week, from plots/data/cpu; no rows if there are none.
-static struct table recorded_counts(const char *week)
-{
-    struct table t = { 0 };
-    char path[PATH_MAX];
-
-    recorded_path(path, root_folder(), "cpu", week, "counts");
-    table_read(&t, path);
-    return t;
-}
-
-static int same(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
 static int is_count(const struct row *row)
 {
@@ -110,43 +95,46 @@ static const char *cell_of(const struct row *measured, const struct row *counted
     return cell[0] ? cell : "=";
 }
 
-static void print_table(const struct table *measured, const struct table *counted)
+static void print_table(const struct table *measured, const struct table *counted,
+                        const char *sizes)
 {
-    const char *sizes = sizes_of(measured), *list = sizes, *size, *line = "|---|";
+    const char *list = sizes, *size, *line = "CPU device / ncu";
+    struct listing c = { 0 };
 
-    if (!sizes[0])
-        fail("differences: no row has counts of ncu");
-    printf("| CPU device / ncu |");
-    for (; (size = next_word(&list)); line = text_of("%s---|", line))
-        printf(" %s |", size);
-    printf("\n%s\n", line);
+    while ((size = next_word(&list)))
+        line = text_of("%s\t%s", line, size);
+    listing_add(&c, "%s", line);
     for (size_t r = 0; r < measured->n; r++) {
-        const struct row *row = &measured->row[r];
+        const struct row *row = &measured->row[r], *m;
 
         list = sizes;
         if (!is_measured(row) || !same(row->size, next_word(&list)))
             continue;
-        printf("| %s %s |", row->stage, row->name);
+        line = text_of("%s %s", row->stage, row->name);
         for (list = sizes; (size = next_word(&list));) {
-            const struct row *m = measured_row(measured, row->name, size);
-
-            printf(" %s |", cell_of(m, m ? counterpart(counted, m) : NULL));
+            m = measured_row(measured, row->name, size);
+            line = text_of("%s\t%s", line, cell_of(m, m ? counterpart(counted, m) : NULL));
         }
-        putchar('\n');
+        listing_add(&c, "%s", line);
     }
+    listing_markdown(&c, "-", stdout);
 }
 
 enum status command_differences(struct arguments a)
 {
     struct table measured, counted;
+    const char *sizes;
 
     no_options(&a);
     if (a.n < 1)
         fail("differences: expected MEASURED [COUNTED...]: a table of ncu's counts, then tables of "
              "the CPU device's counts");
     measured = read_table(a.word[0]);
+    sizes = sizes_of(&measured);
+    if (!sizes[0])
+        fail("differences: no row has counts of ncu");
     counted = a.n > 1 ? read_tables(&(struct arguments){ a.n - 1, a.word + 1 })
-                      : recorded_counts(measured.n ? measured.row[0].week : "");
-    print_table(&measured, &counted);
+                      : read_table(text_of("cpu/%s.counts", measured.row[0].week));
+    print_table(&measured, &counted, sizes);
     return STATUS_OK;
 }

@@ -64,7 +64,7 @@ static struct code part_of(const struct code *c, int first, int n)
     return (struct code){ c->line + first, first + n > c->n ? c->n - first : n };
 }
 
-static int same(const char *a, const char *b)   // but for indentation and comments beside code
+static int same_code(const char *a, const char *b)   // but for indentation and comments beside code
 {
     a += strspn(a, " "), b += strspn(b, " ");
     return bare_length(a) || bare_length(b)
@@ -82,10 +82,10 @@ static struct code merged(const struct code *a, const struct code *b)
         for (k = b->n - 1; k >= 0; k--) {
             int *at = &length[i * w + k], longest = at[w] > at[1] ? at[w] : at[1];
 
-            *at = same(a->line[i].text, b->line[k].text) ? 1 + at[w + 1] : longest;
+            *at = same_code(a->line[i].text, b->line[k].text) ? 1 + at[w + 1] : longest;
         }
     for (i = k = 0; i < a->n || k < b->n;)
-        if (i < a->n && k < b->n && same(a->line[i].text, b->line[k].text))
+        if (i < a->n && k < b->n && same_code(a->line[i].text, b->line[k].text))
             add(&both, ' ', &b->line[k++]), i++;
         else if (i < a->n && (k == b->n || length[(i + 1) * w + k] == length[i * w + k]))
             add(&both, '-', &a->line[i++]);

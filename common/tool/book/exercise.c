@@ -20,7 +20,7 @@ static int begins(const char *line, const char *with) { return !strncmp(line, wi
 // Where a line belongs.
 enum part { IN_BOTH, IN_SOLUTION, IN_TASK };
 
-struct reader {
+struct master_reader {
     struct exercise *e;
     int line;
     enum part part;
@@ -38,7 +38,7 @@ static void add_line(const char **text, const char *line)
 }
 
 // Takes one of the three directives. Returns 0 for any other line.
-static int take_mark(struct reader *r, const char *line)
+static int take_mark(struct master_reader *r, const char *line)
 {
     if (strcmp(line, "#ifdef SOLUTION") == 0) {
         if (r->part != IN_BOTH)
@@ -56,7 +56,7 @@ static int take_mark(struct reader *r, const char *line)
 }
 
 // Takes a line of a hint, which goes on until an empty comment line or another keyword.
-static int take_hint(struct reader *r, const char *line)
+static int take_hint(struct master_reader *r, const char *line)
 {
     const char *text = line + strlen("//");   // which every line of a head has
 
@@ -74,7 +74,7 @@ static int take_hint(struct reader *r, const char *line)
     return 1;
 }
 
-static void take_line(struct reader *r, const char *line)
+static void take_line(struct master_reader *r, const char *line)
 {
     int blank = strcmp(line, "//") == 0;
 
@@ -95,7 +95,7 @@ static void take_line(struct reader *r, const char *line)
 
 static void read_texts(struct exercise *e)
 {
-    struct reader r = { .e = e, .in_head = 1 };
+    struct master_reader r = { .e = e, .in_head = 1 };
     char *text = read_text(e->path), *line;
 
     e->task = e->solution = "";

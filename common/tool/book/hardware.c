@@ -114,41 +114,41 @@ static const char *name_of(const struct hardware *hw)
                                         : "");
 }
 
-static void print_row(const struct week *weeks, int n, const struct hardware *hw)
+static void add_row(struct listing *c, const struct week *weeks, int n, const struct hardware *hw)
 {
+    const char *stages = "";
     int claims = 0;
 
-    printf("| %s |", name_of(hw));
     for (int w = 0; w < n; w++) {
-        printf(" %s |", stages_that_run(&weeks[w], hw->sm));
+        stages = text_of("%s%s\t", stages, stages_that_run(&weeks[w], hw->sm));
         claims += claims_about(&weeks[w], hw);
     }
-    printf(" %s | %d |\n", hw->sm ? "times" : "counts", claims);
+    listing_add(c, "%s\t%s%s\t%d", name_of(hw), stages, hw->sm ? "times" : "counts", claims);
 }
 
 enum status command_hardware(struct arguments a)
 {
     struct hardware hw[MOST_GENERATIONS] = { { 0, 0 } };
     struct week *weeks = must_calloc(a.n + 1, sizeof *weeks);
+    struct listing c = { 0 };
+    const char *heads = "", *align = "--r";
     int n = 1;
 
     no_options(&a);
     if (!a.n)
         fail("hardware: expected WEEK..., for example ladder hardware 01_transpose");
-    printf("| hardware |");
     for (int w = 0; w < a.n; w++) {
         weeks[w] = week_of(a.word[w]);
-        printf(" week %d |", atoi(weeks[w].name));
+        heads = text_of("%sweek %d\t", heads, atoi(weeks[w].name));
+        align = text_of("-%s", align);
     }
-    printf(" measures | claims about it |\n|---|");
-    for (int w = 0; w < a.n; w++)
-        printf("---|");
-    printf("---|--:|\n");
+    listing_add(&c, "hardware\t%smeasures\tclaims about it", heads);
     // A generation that runs what the one before runs is in the same row.
     for (const struct generation *g = generations; g->sm; g++)
         if (n == 1 || differ(weeks, a.n, g[-1].sm, g->sm))
             hw[n - 1].end = g->sm, hw[n++] = (struct hardware){ g->sm, ALL_LATER };
     for (int i = 0; i < n; i++)
-        print_row(weeks, a.n, &hw[i]);
+        add_row(&c, weeks, a.n, &hw[i]);
+    listing_markdown(&c, align, stdout);
     return STATUS_OK;
 }

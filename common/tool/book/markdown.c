@@ -10,6 +10,7 @@
 //   counts    requests, and sectors or wavefronts per request
 //   activity  requests to shared memory, barriers, active lanes
 //   slots     instructions, the share of the issue slots that they use, bytes from L2, SM clock
+//   asynchronous  copies by the TMA, products of warpgroups
 //   access    the rows of demo_access: bandwidth of used and moved bytes
 //
 // --stages "stage1 stage2" selects rows; "core" is the core ladder. A place is SIZE/MODE. Rows of
@@ -19,60 +20,89 @@
 #include "book.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bound.h"
+#include "claim.h"
 
-enum { MOST_PLACES = 16 };
+enum { MOST_PLACES = 16, SLIDE_ROWS = 6 };
 
-struct item {
-    const char *stage, *name, *knobs;
-};
+struct kind;
 
 struct sheet {
+    const struct kind *kind;
     struct table table;
-    const char *type, *variant, *base, *unit, *stages;   // stages: those to show; NULL: all
+    const char *type, *variant, *base, *unit;
+    const char *stages, *strides;   // those to show; NULL: all
     struct place place[MOST_PLACES];
+    const char *words[MOST_PLACES];   // the places as heads
     int places;
-    struct item
-        *item;   // stages by number, then references; a stage's settings in the order of the table
-    int items;
-    int apart;   // number of shares that are not of the same run
+    // stages by number, then references; a stage's settings in the order of the table
+    struct row *item;
+    int items, newest;   // newest: the bold one
+    int apart;           // number of shares that are not of the same run
+};
+
+// What a cell is about: an item, and its row at a place, NULL if it is not measured.
+struct spot {
+    struct sheet *sheet;
+    const struct part *part;
+    int item;
+    const struct place *place;
+    const struct row *row;
+};
+
+// A column of a table.
+struct part {
+    const char *name, *head;   // head "": it depends on the sheet
+    const char *(*cell)(const struct spot *);
+    const char *format, *value;   // of number_cell(): an expression (claim.h)
+};
+
+// A kind of tables. Its columns are words of parts[], for each place.
+struct kind {
+    const char *name, *columns;
+    const char *others;   // columns of each place but the first; NULL: the same
+    // columns if there is one place; then the place is the head of the first column, and the unit
+    // that of the rate; NULL: no such difference
+    const char *alone;
+    const char *mode;     // of the first place, which no option names: "count"
+    const char *head;     // of the first column; NULL: the unit
+    const char *footer;   // NULL: none
 };
 
 // --- what is shown
 
-static int item_order(const struct item *item)
-{
-    int number = stage_number(item->stage);
-
-    return number >= 0 ? number : 1000000;
-}
+// References, which have no number, come last.
+static unsigned item_order(const struct row *item) { return (unsigned)stage_number(item->stage); }
 
 static void add_item(struct sheet *s, const struct row *row)
 {
-    struct item item = { row->stage, row->name, row->knobs };
     int i;
 
-    for (i = 0; i < s->items; i++)
+    for (i = 0; i < s->items && !s->strides; i++)
         if (strcmp(s->item[i].stage, row->stage) == 0 &&
             strcmp(s->item[i].knobs, row->knobs) == 0) {
-            s->item[i].name = row->name;
+            s->item[i] = *row;
             return;
         }
     s->item = grown(s->item, s->items, sizeof *s->item);
-    for (i = s->items++; i > 0 && item_order(&s->item[i - 1]) > item_order(&item); i--)
+    for (i = s->items++; i > 0 && item_order(&s->item[i - 1]) > item_order(row); i--)
         s->item[i] = s->item[i - 1];
-    s->item[i] = item;
+    s->item[i] = *row;
 }
 
-static void choose_rows(struct sheet *s, int with_knobs)
+static void choose_rows(struct sheet *s)
 {
+    int with_knobs = strcmp(s->kind->name, "knobs") == 0;
+
     for (size_t r = 0; r < s->table.n; r++) {
         const struct row *row = &s->table.row[r];
 
         if ((row->knobs[0] && !with_knobs) || !words_same(row->variant, s->variant) ||
-            (s->stages && !has_word(s->stages, row->stage)))
+            (s->stages && !has_word(s->stages, row->stage)) ||
+            (s->strides && row->stride[0] && !has_word(s->strides, row->stride)))
             continue;
         if (!s->type || !s->type[0])
             s->type = row->type;
@@ -81,75 +111,27 @@ static void choose_rows(struct sheet *s, int with_knobs)
         add_item(s, row);
         s->unit = row->unit[0] ? row->unit : s->unit;
     }
+    if (s->items == 0)
+        fail("markdown: no row to show");
 }
 
-static void choose_places(struct sheet *s, const char *list)
-{
-    for (const char *at = list; *at; at += strspn(at, " ")) {
-        size_t n = strcspn(at, " "), size = strcspn(at, "/");
-
-        if (size >= n || s->places == MOST_PLACES)
-            fail("markdown: --at '%s': expected SIZE/MODE...", list);
-        s->place[s->places++] =
-            (struct place){ .size = text_of("%.*s", (int)size, at),
-                            .mode = text_of("%.*s", (int)(n - size - 1), at + size + 1),
-                            .variant = s->variant };
-        at += n;
-    }
-}
-
-// The latest row of an item at a place.
-static const struct row *row_of(const struct sheet *s, const struct item *item,
+// The latest row of an item at a place; without a mode, the item itself.
+static const struct row *row_of(const struct sheet *s, const struct row *item,
                                 const struct place *at)
 {
     struct place p = *at;
 
+    if (!at->mode)
+        return item;
     p.knobs = item->knobs;
     p.type = s->table.has[COLUMN_type] && strcmp(at->mode, "published") ? s->type : NULL;
     return latest_row(&s->table, item->stage, &p);
 }
 
-static double number_of(const struct sheet *s, const struct row *row, enum column column)
-{
-    return row_is_ok(row) ? shown_number(&s->table, row, column) : NAN;
-}
-
-// --- cells
-
-static const char *link_of(const struct item *item)
-{
-    const char *key = item->stage, *knobs = item->knobs[0] ? text_of(" `%s`", item->knobs) : "";
-
-    return name_is_reference(key)
-             ? text_of("[%s](%s.cu)%s", key, key, knobs)
-             : text_of("[%s %s](%s_%s.cu)%s", key, item->name, key, item->name, knobs);
-}
-
-static const char *rate_cell(const struct sheet *s, const struct row *row)
-{
-    double rate = row ? number_of(s, row, COLUMN_rate) : NAN;
-
-    if (!row)
-        return "-";
-    if (!(rate > 0))
-        return row->status;
-    return text_of(rate >= 100 ? "%.0f" : rate < 1 ? "%.2g" : "%.1f", rate);
-}
-
-static const char *share_cell(struct sheet *s, const struct row *row, const char *base)
-{
-    int same_run;
-    double share = row ? rate_share(&s->table, row, base, &same_run) : NAN;
-
-    if (isnan(share))
-        return "-";
-    s->apart += !same_run;
-    return text_of("%.1f %%", 100 * share);
-}
-
 static const char *plain(const char *stage) { return name_is_reference(stage) ? stage + 4 : stage; }
 
-const char *place_words(const struct place *p)
+// A place as tables name it: "2^24, cold" for 16777216/cold.
+static const char *place_words(const struct place *p)
 {
     struct size size = size_of(p->size);
     int power = 0;
@@ -165,308 +147,311 @@ const char *place_words(const struct place *p)
     return text_of("%s, %s", p->size, p->mode);
 }
 
-static void print_header(const char *cells, int columns)
+static void add_place(struct sheet *s, struct place place, const char *words)
 {
-    printf("| %s |\n|---|", cells);
-    for (int i = 1; i < columns; i++)
-        printf("--:|");
-    putchar('\n');
+    s->words[s->places] = words;
+    s->place[s->places++] = place;
 }
 
-static void print_footer(const struct sheet *s, const char *more)
+// The first place of some kinds: counts are at the first size in the table.
+static void choose_first_place(struct sheet *s)
 {
-    printf("\n%s, %s.%s\n", device_words(&s->table, ", "), table_note(&s->table, "date"), more);
+    struct place at = { .mode = s->kind->mode, .variant = s->variant };
+    const struct row *any = s->table.row, *end = any + s->table.n;
+
+    while (any < end && !row_is_at(any, &at))
+        any++;
+    if (any == end)
+        fail("markdown: %s: no row of mode %s", s->kind->name, at.mode);
+    at.size = strcmp(at.mode, "count") == 0 ? any->size : NULL;
+    add_place(s, at, at.size ? at.size : text_of("%s, %s", any->device, any->size));
 }
 
-// --- tables
-
-static void print_rates(struct sheet *s)
+static void choose_places(struct sheet *s, const char *list)
 {
-    char *header = text_of("%s | %s | of %s", s->unit, place_words(&s->place[0]), plain(s->base));
+    for (const char *rest = list, *word; (word = next_word(&rest));) {
+        const char *slash = strchr(word, '/');
+        struct place place = { .variant = s->variant };
 
-    for (int i = 1; i < s->places; i++)
-        header = text_of("%s | %s", header, place_words(&s->place[i]));
-    print_header(header, s->places + 2);
-    for (int k = 0; k < s->items; k++) {
-        const struct row *row = row_of(s, &s->item[k], &s->place[0]);
-        int found = row != NULL;
-        char *line = text_of("| %s | %s | %s |", link_of(&s->item[k]), rate_cell(s, row),
-                             share_cell(s, row, s->base));
-
-        for (int i = 1; i < s->places; i++) {
-            row = row_of(s, &s->item[k], &s->place[i]);
-            found |= row != NULL;
-            line = text_of("%s %s |", line, rate_cell(s, row));
-        }
-        if (found)
-            puts(line);
+        if (!slash || s->places == MOST_PLACES)
+            fail("markdown: --at '%s': expected SIZE/MODE...", list);
+        place.size = text_of("%.*s", (int)(slash - word), word);
+        place.mode = slash + 1;
+        add_place(s, place, place_words(&place));
     }
-    print_footer(s, !name_is_reference(s->base)
-                        ? ""
-                        : text_of(" Shares are of %s in the same run%s; a reference's numbers are "
-                                  "medians of its runs.",
-                                  plain(s->base),
-                                  s->apart ? ", or of its median where there was none" : ""));
+}
+
+// --- cells
+
+static double number_at(const struct spot *at, enum column column)
+{
+    return at->row && row_is_ok(at->row) ? shown_number(&at->sheet->table, at->row, column) : NAN;
+}
+
+static double value_at(void *spot, const struct term *t) { return number_at(spot, t->column); }
+
+static const char *number_cell(const struct spot *at)
+{
+    double n = expression_value(at->part->value, value_at, (void *)at);
+
+    return isnan(n) ? "-" : text_of(at->part->format, n);
+}
+
+// Of counts that most stages do not have: 0 is "-".
+static const char *rare_cell(const struct spot *at)
+{
+    const char *number = number_cell(at);
+
+    return atof(number) > 0 ? number : "-";
+}
+
+// "256 x 4": 256 requests with 4 sectors each.
+static const char *each_cell(const struct spot *at)
+{
+    const char *ratio = number_cell(at), *requests = strrchr(at->part->value, '/') + 2;
+
+    return ratio[0] == '-' ? "-"
+                           : text_of("%s x %s", at->row->cell[column_of_name(requests)], ratio);
+}
+
+static const char *rate_cell(const struct spot *at)
+{
+    double rate = number_at(at, COLUMN_rate);
+
+    if (!at->row)
+        return "-";
+    if (!(rate > 0))
+        return at->row->status;
+    return text_of(rate >= 100 ? "%.0f" : rate < 1 ? "%.2g" : "%.1f", rate);
 }
 
 // The share of the limit of bytes and operations, from all recorded peaks.
-static const char *limit_cell(const struct sheet *s, const struct row *row)
+static double share_of_limit(const struct spot *at)
 {
     static struct table recorded;
     struct rates rates;
-    double share = NAN;
 
     if (!recorded.n)
         recorded_read(&recorded, root_folder());
-    if (row) {
-        rates = rates_of(&recorded, row->device);
-        share = limit_us(&recorded, &rates, row) / number_of(s, row, COLUMN_median_us);
-    }
-    return share > 0 ? text_of("%.1f %%", 100 * share) : "-";
+    rates = rates_of(&recorded, at->row->device);
+    return limit_us(&recorded, &rates, at->row) / number_at(at, COLUMN_median_us);
 }
 
-static const char *gain_cell(const struct sheet *s, const struct row *row, const struct row *of)
+static const char *share_cell(const struct spot *at)
 {
-    double gain = row && of ? number_of(s, row, COLUMN_rate) / number_of(s, of, COLUMN_rate) : NAN;
+    struct sheet *s = at->sheet;
+    int same_run = 1;
+    double share = !at->row ? NAN
+                 : strcmp(s->base, "limit") == 0
+                     ? share_of_limit(at)
+                     : rate_share(&s->table, at->row, s->base, &same_run);
 
-    return gain > 0 && row != of ? three_digits(gain) : "";
+    if (isnan(share))
+        return "-";
+    s->apart += !same_run;
+    return text_of("%.1f %%", 100 * share);
 }
 
-// The row of the item before this one, of the first one, at a place; NULL for a reference.
-static const struct row *earlier(const struct sheet *s, int k, int other, const struct place *at)
+// How many times as fast as another item it is; "" for a reference and for the other item itself.
+static const char *gain(const struct spot *at, int other)
 {
-    return other < 0 || name_is_reference(s->item[k].stage) ? NULL : row_of(s, &s->item[other], at);
+    const struct row *item = at->sheet->item;
+    struct spot of = *at;
+    double gain;
+
+    if (other < 0 || other == at->item || row_is_reference(&item[at->item]))
+        return "";
+    of.row = row_of(at->sheet, &item[other], at->place);
+    gain = number_at(at, COLUMN_rate) / number_at(&of, COLUMN_rate);
+    return gain > 0 ? three_digits(gain) : "";
 }
 
-static void print_steps(struct sheet *s)
-{
-    char *header = text_of("%s", s->places == 1 ? place_words(&s->place[0]) : s->unit);
-    int is_limit = strcmp(s->base, "limit") == 0;
-
-    for (int i = 0; i < s->places; i++)
-        header =
-            text_of("%s | %s | step", header, s->places == 1 ? s->unit : place_words(&s->place[i]));
-    if (s->places == 1)
-        header = text_of("%s | total | of %s", header, is_limit ? "the limit" : plain(s->base));
-    print_header(header, s->places == 1 ? 5 : 1 + 2 * s->places);
-    for (int k = 0; k < s->items; k++) {
-        const char *mark = k + 1 == s->items ? "**" : "",
-                   *line = text_of("| %s |", link_of(&s->item[k]));
-
-        for (int i = 0; i < s->places; i++) {
-            const struct place *at = &s->place[i];
-            const struct row *row = row_of(s, &s->item[k], at);
-
-            line = text_of("%s %s%s%s | %s |", line, mark, rate_cell(s, row), mark,
-                           gain_cell(s, row, earlier(s, k, k - 1, at)));
-            if (s->places == 1)
-                line = text_of("%s %s | %s |", line, gain_cell(s, row, earlier(s, k, 0, at)),
-                               is_limit ? limit_cell(s, row) : share_cell(s, row, s->base));
-        }
-        puts(line);
-    }
-}
-
-static void print_then(struct sheet *s)
-{
-    static const struct place published = { .mode = "published", .variant = "" };
-    const struct row *any = NULL;
-    char *header;
-
-    s->base = table_note(&s->table, "base");
-    for (int k = 0; k < s->items && !any; k++)
-        any = row_of(s, &s->item[k], &published);
-    if (!any)
-        fail("markdown: no table is a published one");
-    header = text_of("%s | %s, %s | of %s", s->unit, any->device, any->size, s->base);
-    for (int i = 0; i < s->places; i++)
-        header = text_of("%s | %s | of %s", header, place_words(&s->place[i]), s->base);
-    print_header(header, 2 * s->places + 3);
-    for (int k = 0; k < s->items; k++) {
-        const struct row *row = row_of(s, &s->item[k], &published);
-
-        if (!row || !(number_of(s, row, COLUMN_rate) > 0))
-            continue;
-        printf("| %s | %s | %s |", link_of(&s->item[k]), rate_cell(s, row),
-               share_cell(s, row, s->base));
-        for (int i = 0; i < s->places; i++) {
-            row = row_of(s, &s->item[k], &s->place[i]);
-            printf(" %s | %s |", rate_cell(s, row), share_cell(s, row, s->base));
-        }
-        putchar('\n');
-    }
-}
-
-static const char *time_cell(const struct sheet *s, const struct row *row, enum column column)
-{
-    double us = row ? number_of(s, row, column) : NAN;
-
-    return isnan(us) ? "-" : text_of("%.2f", us);
-}
-
-static void print_times(struct sheet *s)
-{
-    int graphs[MOST_PLACES] = { 0 }, columns = 1;
-    char *header = "us per call";
-
-    for (int i = 0; i < s->places; i++) {
-        for (int k = 0; k < s->items; k++)
-            graphs[i] |=
-                time_cell(s, row_of(s, &s->item[k], &s->place[i]), COLUMN_graph_us)[0] != '-';
-        header = text_of("%s | %s%s", header, place_words(&s->place[i]),
-                         graphs[i] ? " | from a graph" : "");
-        columns += 1 + graphs[i];
-    }
-    print_header(header, columns);
-    for (int k = 0; k < s->items; k++) {
-        printf("| %s |", link_of(&s->item[k]));
-        for (int i = 0; i < s->places; i++) {
-            const struct row *row = row_of(s, &s->item[k], &s->place[i]);
-
-            printf(" %s |", time_cell(s, row, COLUMN_median_us));
-            if (graphs[i])
-                printf(" %s |", time_cell(s, row, COLUMN_graph_us));
-        }
-        putchar('\n');
-    }
-    print_footer(s, "");
-}
-
-// --- tables of counts: all stages, at the first size in the table
-
-static const char *each_cell(const struct row *row, enum column units, enum column requests)
-{
-    double n = row_number(row, requests);
-
-    return n > 0 ? text_of("%s x %.4g", row->cell[requests], row_number(row, units) / n) : "-";
-}
-
-static const char *million_cell(const struct row *row, enum column column)
-{
-    double n = row_number(row, column);
-
-    return isnan(n) ? "-" : text_of("%.1f", n / 1e6);
-}
+static const char *step_cell(const struct spot *at) { return gain(at, at->item - 1); }
+static const char *total_cell(const struct spot *at) { return gain(at, 0); }
 
 // The share of issue slots that are used: the slots are those of the time without the profiler, at
 // the clock with it.
-static const char *slots_cell(const struct sheet *s, const struct row *row)
+static const char *slots_cell(const struct spot *at)
 {
-    struct place timed = { row->size, "cold", NULL, "", s->variant };
-    double us = value_beside(&s->table, NULL, row->stage, &timed, COLUMN_median_us),
-           slots = row_number(row, COLUMN_cycles_per_second) *
-                   row_number(row, COLUMN_issue_per_cycle) / 1e6 * us;
+    struct spot timed = *at;
+    struct place cold = *at->place;
+    double slots = number_at(at, COLUMN_cycles_per_second) * number_at(at, COLUMN_issue_per_cycle),
+           us;
 
-    return slots > 0 ? text_of("%.1f %%", 100 * row_number(row, COLUMN_instructions) / slots) : "-";
+    cold.mode = "cold";
+    timed.row = row_of(at->sheet, &at->sheet->item[at->item], &cold);
+    us = number_at(&timed, COLUMN_median_us);
+    return slots * us > 0
+             ? text_of("%.1f %%", 100 * number_at(at, COLUMN_instructions) / (slots / 1e6 * us))
+             : "-";
 }
 
-static const char *count_cells(const struct sheet *s, const struct row *row)
+// Of a slide.
+static const char *readable_cell(const struct spot *at)
 {
-    (void)s;
-    return text_of("%s | %s | %s", each_cell(row, COLUMN_ld_sectors, COLUMN_ld_requests),
-                   each_cell(row, COLUMN_st_sectors, COLUMN_st_requests),
-                   each_cell(row, COLUMN_shared_wavefronts, COLUMN_shared_requests));
+    double us = number_at(at, COLUMN_median_us);
+
+    return us > 0 ? readable(1e-6 * us, "s") : "not measured";
 }
 
-static const char *activity_cells(const struct sheet *s, const struct row *row)
+static const char *digits_cell(const struct spot *at)
 {
-    double requests = row_number(row, COLUMN_shared_requests);
+    double rate = number_at(at, COLUMN_rate);
 
-    (void)s;
-    return text_of(
-        "%s | %s | %s | %.1f", row->shared_requests,
-        requests > 0 ? text_of("%.3g", row_number(row, COLUMN_shared_wavefronts) / requests) : "-",
-        row->barriers, row_number(row, COLUMN_active_lanes));
+    return rate > 0 ? three_digits(rate) : "";
 }
 
-static const char *slot_cells(const struct sheet *s, const struct row *row)
-{
-    double hz = row_number(row, COLUMN_cycles_per_second);
+// --- kinds
 
-    return row->instructions[0]
-             ? text_of("%s | %s | %s | %s", million_cell(row, COLUMN_instructions),
-                       slots_cell(s, row), million_cell(row, COLUMN_l2_read_bytes),
-                       hz > 0 ? text_of("%.2f", hz / 1e9) : "-")
-             : NULL;
-}
+static const struct part parts[] = {
+    { "rate", "", rate_cell, NULL, NULL },
+    { "share", "", share_cell, NULL, NULL },
+    { "step", "step", step_cell, NULL, NULL },
+    { "total", "total", total_cell, NULL, NULL },
+    { "us", "", number_cell, "%.2f", "median_us" },
+    { "graph", "from a graph", number_cell, "%.2f", "graph_us" },
+    { "loads", "loads x sectors", each_cell, "%.4g", "ld_sectors / ld_requests" },
+    { "stores", "stores x sectors", each_cell, "%.4g", "st_sectors / st_requests" },
+    { "shared", "shared requests x wavefronts", each_cell, "%.4g",
+      "shared_wavefronts / shared_requests" },
+    { "requests", "shared requests", number_cell, "%.0f", "shared_requests" },
+    { "each", "wavefronts each", number_cell, "%.3g", "shared_wavefronts / shared_requests" },
+    { "barriers", "barriers per warp", number_cell, "%.0f", "barriers" },
+    { "lanes", "active lanes", number_cell, "%.1f", "active_lanes" },
+    { "instructions", "million instructions", number_cell, "%.1f", "instructions / 1e6" },
+    { "slots", "share of the issue slots", slots_cell, NULL, NULL },
+    { "l2", "MB from L2", number_cell, "%.1f", "l2_read_bytes / 1e6" },
+    { "clock", "SM clock, GHz", number_cell, "%.2f", "cycles_per_second / 1e9" },
+    { "bulk_ld", "bulk loads x sectors", each_cell, "%.4g", "bulk_ld_sectors / bulk_ld_requests" },
+    { "bulk_st", "bulk stores x sectors", each_cell, "%.4g", "bulk_st_sectors / bulk_st_requests" },
+    { "multicast", "MB by multicast", rare_cell, "%.1f", "multicast_bytes / 1e6" },
+    { "wgmmas", "wgmmas x cycles", each_cell, "%.4g", "product_clocks / products" },
+    { "operands", "MB of shared memory for wgmmas", rare_cell, "%.1f", "product_bytes / 1e6" },
+    { "used", "used, GB/s", number_cell, "%.0f", "rate" },
+    { "moved", "moved in sectors, GB/s", number_cell, "%.0f", "rate * moved_bytes / used_bytes" },
+    { "dram", "DRAM moved per word of 4 bytes", number_cell, "%.1f bytes",
+      "4 * dram_bytes / used_bytes" },
+    // of slides
+    { "time", "time", readable_cell, NULL, NULL },
+    { "digits", "", digits_cell, NULL, NULL },
+};
 
-// Copies by the TMA, and products of warpgroups.
-static const char *asynchronous_cells(const struct sheet *s, const struct row *row)
-{
-    double products = row_number(row, COLUMN_products),
-           multicast = row_number(row, COLUMN_multicast_bytes);
-
-    (void)s;
-    return text_of("%s | %s | %s | %s | %s",
-                   each_cell(row, COLUMN_bulk_ld_sectors, COLUMN_bulk_ld_requests),
-                   each_cell(row, COLUMN_bulk_st_sectors, COLUMN_bulk_st_requests),
-                   multicast > 0 ? million_cell(row, COLUMN_multicast_bytes) : "-",
-                   each_cell(row, COLUMN_product_clocks, COLUMN_products),
-                   products > 0 ? million_cell(row, COLUMN_product_bytes) : "-");
-}
-
-static const struct count_table {
-    const char *kind, *header;
-    const char *(*cells)(const struct sheet *, const struct row *);   // NULL: no line
-    int columns;
-    const char *footer;   // NULL: none
-} count_tables[] = {
-    { "counts", "loads x sectors | stores x sectors | shared requests x wavefronts", count_cells, 4,
-      "" },
-    { "activity", "shared requests | wavefronts each | barriers per warp | active lanes",
-      activity_cells, 5, NULL },
-    { "slots", "million instructions | share of the issue slots | MB from L2 | SM clock, GHz",
-      slot_cells, 5,
+static const struct kind kinds[] = {
+    { "rates", "rate share", "rate", NULL, NULL, NULL, "" },
+    { "steps", "rate step", NULL, "rate step total share", NULL, NULL, NULL },
+    { "then", "rate share", NULL, NULL, "published", NULL, NULL },
+    { "times", "us graph", NULL, NULL, NULL, "us per call", "" },
+    { "knobs", "us graph", NULL, NULL, NULL, "us per call", "" },
+    { "access", NULL, NULL, "used moved dram", NULL, "a warp reads", "" },
+    { "counts", NULL, NULL, "loads stores shared", "count", NULL, "" },
+    { "activity", NULL, NULL, "requests each barriers lanes", "count", NULL, NULL },
+    { "slots", NULL, NULL, "instructions slots l2 clock", "count", NULL,
       " The issue slots are those of the time without the profiler, at the clock that the profiler "
       "saw." },
-    { "asynchronous",
-      "bulk loads x sectors | bulk stores x sectors | MB by multicast | wgmmas x cycles | MB of "
-      "shared memory for wgmmas",
-      asynchronous_cells, 6, "" },
+    { "asynchronous", NULL, NULL, "bulk_ld bulk_st multicast wgmmas operands", "count", NULL, "" },
 };
-enum { COUNT_TABLES = sizeof count_tables / sizeof *count_tables };
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static void print_count_table(const struct sheet *s, const struct count_table *t)
+static const struct kind slide = { NULL, NULL, NULL, "time digits step total", NULL, NULL, NULL };
+
+// --- tables
+
+static const struct part *part_of(const char *name)
 {
-    struct place counted = { .mode = "count", .variant = s->variant };
+    const struct part *p = parts;
 
-    for (size_t r = 0; r < s->table.n && !counted.size; r++)
-        if (row_is_at(&s->table.row[r], &counted))
-            counted.size = s->table.row[r].size;
-    if (!counted.size)
-        fail("markdown: %s: no row of mode count", t->kind);
-    print_header(text_of("%s | %s", counted.size, t->header), t->columns);
-    for (int k = 0; k < s->items; k++) {
-        const struct row *row = row_of(s, &s->item[k], &counted);
-        const char *cells =
-            row && row_is_ok(row) && !row_is_reference(row) ? t->cells(s, row) : NULL;
-
-        if (cells)
-            printf("| %s | %s |\n", link_of(&s->item[k]), cells);
-    }
-    if (t->footer)
-        print_footer(s, t->footer);
+    while (strcmp(p->name, name) != 0)
+        p++;
+    return p;
 }
 
-static void print_access(struct sheet *s, const char *strides)
+// The columns of a place. That of graphs is omitted if none was measured.
+static const char *columns_of(const struct sheet *s, int place)
 {
-    print_header("a warp reads | used, GB/s | moved in sectors, GB/s | DRAM moved per word of 4 "
-                 "bytes",
-                 4);
-    for (size_t r = 0; r < s->table.n; r++) {
-        const struct row *row = &s->table.row[r];
-        double rate = row_number(row, COLUMN_rate), used = row_number(row, COLUMN_used_bytes),
-               dram = row_number(row, COLUMN_dram_bytes);
+    const struct kind *kind = s->kind;
+    const char *columns = s->places == 1 && kind->alone ? kind->alone
+                        : place && kind->others         ? kind->others
+                                                        : kind->columns;
 
-        if (strcmp(row->variant, s->variant) != 0 ||
-            (row->stride[0] && !has_word(strides, row->stride)))
-            continue;
-        printf("| %s | %.0f | %.0f | %s |\n",
-               row->stride[0] ? text_of("words with a stride of %s", row->stride) : row->name, rate,
-               rate * row_number(row, COLUMN_moved_bytes) / used,
-               isnan(dram) ? "-" : text_of("%.1f bytes", 4 * dram / used));
+    for (int k = 0; k < s->items && has_word(columns, "graph"); k++) {
+        const struct row *row = row_of(s, &s->item[k], &s->place[place]);
+
+        if (row && row_is_ok(row) && row->graph_us[0])
+            return columns;
     }
-    print_footer(s, "");
+    return has_word(columns, "graph") ? "us" : columns;
+}
+
+static const char *head_text(const struct sheet *s, const struct part *p, int place)
+{
+    if (p->head[0])
+        return p->head;
+    if (p->cell == share_cell)
+        return text_of("of %s", strcmp(s->base, "limit") == 0 ? "the limit" : plain(s->base));
+    return s->places == 1 && s->kind->alone ? s->unit : s->words[place];
+}
+
+static const char *label_of(const struct sheet *s, const struct row *item)
+{
+    const char *key = item->stage, *knobs = item->knobs[0] ? text_of(" `%s`", item->knobs) : "";
+    int is_reference = name_is_reference(key);
+
+    if (s->kind == &slide)
+        return is_reference ? item->name : text_of("%d %s", stage_number(key), item->name);
+    if (s->strides)
+        return item->stride[0] ? text_of("words with a stride of %s", item->stride) : item->name;
+    return is_reference ? text_of("[%s](%s.cu)%s", key, key, knobs)
+                        : text_of("[%s %s](%s_%s.cu)%s", key, item->name, key, item->name, knobs);
+}
+
+// Adds the line of an item. Tables of rates, and those whose kind has a place of its own, show only
+// what is measured there. The newest item is bold: in a slide all of it, elsewhere the rate.
+static void add_line(struct listing *all, struct sheet *s, int item)
+{
+    int is_slide = s->kind == &slide, is_newest = item == s->newest,
+        found = !s->kind->others && !s->kind->mode;
+    const char *label = label_of(s, &s->item[item]),
+               *line = is_slide && is_newest ? text_of("**%s**", label) : label;
+
+    for (int i = 0; i < s->places; i++)
+        for (const char *list = columns_of(s, i), *name; (name = next_word(&list));) {
+            struct spot at = { s, part_of(name), item, &s->place[i],
+                               row_of(s, &s->item[item], &s->place[i]) };
+            const char *cell = at.part->cell(&at), *mark = "";
+
+            if (is_newest && cell[0] && (is_slide || at.part->cell == rate_cell))
+                mark = "**";
+            if (at.row && (i == 0 || !s->kind->mode))
+                found |= !s->kind->mode || row_is_ok(at.row);
+            line = text_of("%s\t%s%s%s", line, mark, cell, mark);
+        }
+    if (found)
+        listing_add(all, "%s", line);
+}
+
+static struct listing listing_of(struct sheet *s)
+{
+    struct listing all = { 0 };
+    int is_alone = s->places == 1 && s->kind->alone;
+    const char *line = s->kind->head ? s->kind->head : is_alone ? s->words[0] : s->unit;
+
+    for (int i = 0; i < s->places; i++)
+        for (const char *list = columns_of(s, i), *name; (name = next_word(&list));)
+            line = text_of("%s\t%s", line, head_text(s, part_of(name), i));
+    listing_add(&all, "%s", line);
+    for (int k = 0; k < s->items; k++)
+        add_line(&all, s, k);
+    return all;
+}
+
+// What stands below the table of rates.
+static const char *note_on_shares(const struct sheet *s)
+{
+    if (strcmp(s->kind->name, "rates") != 0 || !name_is_reference(s->base))
+        return s->kind->footer;
+    return text_of(" Shares are of %s in the same run%s; a reference's numbers are medians of its "
+                   "runs.",
+                   plain(s->base), s->apart ? ", or of its median where there was none" : "");
 }
 
 // The stages that a list names; "core": those of the week's core ladder.
@@ -483,39 +468,75 @@ enum status command_markdown(struct arguments a)
 {
     const char *at = take_option(&a, "--at"), *of = take_option(&a, "--of"),
                *variant = take_option(&a, "--variant"), *strides = take_option(&a, "--strides"),
-               *stages = take_option(&a, "--stages");
-    const char *kind = a.n ? a.word[0] : "";
-    struct sheet s = { .variant = variant ? variant : "", .base = of ? of : "", .unit = "" };
+               *stages = take_option(&a, "--stages"), *name = a.n ? a.word[0] : "";
+    struct sheet s = { .variant = variant ? variant : "", .unit = "", .strides = strides };
     struct arguments tables = { a.n - 1, a.word + 1 };
-    int table = 0;
+    struct listing all;
+    int needs_at;
 
     no_options(&a);
-    while (table < COUNT_TABLES && strcmp(kind, count_tables[table].kind) != 0)
-        table++;
-    if (!a.n)
-        fail("markdown: expected KIND TABLE...");
-    s.table = read_tables(&tables);
-    s.stages = stages_of(&s, stages);
-    choose_rows(&s, strcmp(kind, "knobs") == 0);
-    choose_places(&s, at ? at : "");
-    if (s.items == 0)
-        fail("markdown: no row to show");
-    if (strcmp(kind, "rates") == 0 && s.places && of)
-        print_rates(&s);
-    else if (strcmp(kind, "steps") == 0 && s.places && of)
-        print_steps(&s);
-    else if (strcmp(kind, "then") == 0)
-        print_then(&s);
-    else if (s.places && (strcmp(kind, "times") == 0 || strcmp(kind, "knobs") == 0))
-        print_times(&s);
-    else if (strcmp(kind, "access") == 0 && strides)
-        print_access(&s, strides);
-    else if (table < COUNT_TABLES)
-        print_count_table(&s, &count_tables[table]);
-    else
+    for (int i = 0; i < KINDS; i++)
+        if (strcmp(name, kinds[i].name) == 0)
+            s.kind = &kinds[i];
+    needs_at = s.kind && s.kind->columns && !s.kind->mode;
+    if (!s.kind || (needs_at && (!at || !at[strspn(at, " ")])) ||
+        (needs_at && !s.kind->head && !of) || (strcmp(name, "access") == 0 && !strides))
         fail("markdown: '%s': expected rates --at --of, steps --at --of, then --at, times --at, "
-             "knobs --at, counts, "
-             "activity, slots or access --strides",
-             kind);
+             "knobs --at, counts, activity, slots, asynchronous or access --strides",
+             name);
+    s.table = read_tables(&tables);
+    s.base = of ? of : table_note(&s.table, "base");
+    s.stages = stages_of(&s, stages);
+    choose_rows(&s);
+    if (s.kind->mode)
+        choose_first_place(&s);
+    choose_places(&s, s.kind->columns && at ? at : "");
+    s.places = s.places ? s.places : 1;   // access: the items themselves
+    s.newest = strcmp(name, "steps") == 0 ? s.items - 1 : -1;
+    all = listing_of(&s);
+    listing_markdown(&all, "-r", stdout);
+    if (s.kind->footer)
+        printf("\n%s, %s.%s\n", device_words(&s.table, ", "), table_note(&s.table, "date"),
+               note_on_shares(&s));
     return STATUS_OK;
+}
+
+static void add_named(struct sheet *s, const char *stage, const char *name)
+{
+    struct row row = row_empty();
+
+    row.stage = stage;
+    row.name = name;
+    row.knobs = s->place[0].knobs;
+    s->item = grown(s->item, s->items, sizeof *s->item);
+    s->item[s->items++] = row;
+}
+
+struct listing growing_table(const struct table *t, const struct place *at, const char *folder,
+                             const char *stages, const char *last)
+{
+    const char *base = table_note(t, "base"), *stage = "";
+    struct sheet s = { .kind = &slide,
+                       .table = *t,
+                       .type = at->type,
+                       .place = { *at },
+                       .places = 1,
+                       .words = { at->size ? place_words(at) : "stage" },
+                       .unit = at->size ? t->row[0].unit : "rate" };
+    struct listing all;
+    int hidden;
+
+    while (strcmp(stage, last) != 0 && (stage = next_word(&stages)))
+        add_named(&s, stage, head_of(stage_file(folder, stage)).name);
+    s.newest = s.items - 1;
+    if (name_is_reference(base) && latest_row(t, base, at))
+        add_named(&s, base, plain(base));
+    all = listing_of(&s);
+    hidden = s.newest + 1 - SLIDE_ROWS;
+    if (hidden > 0) {
+        all.row[2] = "...\t\t\t\t";
+        memmove(&all.row[3], &all.row[2 + hidden], (all.n - 2 - hidden) * sizeof *all.row);
+        all.n -= hidden - 1;
+    }
+    return all;
 }

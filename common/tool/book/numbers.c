@@ -172,29 +172,25 @@ static struct table tables_of(const struct checking *p, const char *names, int o
     return read_tables(&a);
 }
 
-static void check_value(struct checking *p, int line, struct measured *m, const char *place,
-                        const char *number, const char *expression)
+// Sets the value of an expression of measured values. Returns NULL, or what is wrong.
+static const char *evaluate_measured(struct measured *m, const char *place, const char *expression,
+                                     double *value)
 {
     struct claim c;
     const char *error = claim_parse(text_of("%s: %s == 0", place, expression), &c);
     struct claim_result r;
-    double half, shown = value_of(number, &half);
 
-    if (error) {
-        fault(p, line, text_of("%s = %s: %s", number, expression, error));
-        return;
-    }
+    if (error)
+        return error;
     m->claim = &c;
     m->type = c.type[0] ? c.type : table_type(&m->table);
     m->owner = NULL;
     claim_terms(&c, take_owner, m);
     r = claim_judge(&c, measured_value, m);
-    if (r.verdict == CLAIM_NOT_MEASURED)
-        fault(p, line,
-              text_of("%s = %s: %s has no %s %s", number, expression, r.missing.stage,
-                      column_name[r.missing.column], place));
-    else if (!(fabs(r.left.middle - shown) <= half * (1 + 1e-9)))
-        fault(p, line, text_of("%s = %s: is %.6g", number, expression, r.left.middle));
+    *value = r.left.middle;
+    return r.verdict == CLAIM_NOT_MEASURED
+             ? text_of("%s has no %s %s", r.missing.stage, column_name[r.missing.column], place)
+             : NULL;
 }
 
 static double no_value(void *context, const struct term *t)
@@ -203,22 +199,28 @@ static double no_value(void *context, const struct term *t)
     return NAN;
 }
 
-// Arithmetic, without measured values.
-static void check_computed(struct checking *p, int line, const char *number, const char *expression)
+// The same for arithmetic, without measured values.
+static const char *evaluate_computed(const char *expression, double *value)
 {
     const char *end, *error = expression_parse(expression, &end);
-    double half, shown = value_of(number, &half), value;
 
-    if (error || *end) {
-        fault(p, line,
-              text_of("%s = %s: %s", number, expression, error ? error : "not one expression"));
-        return;
-    }
-    value = expression_value(expression, no_value, NULL);
-    if (isnan(value))
-        fault(p, line, text_of("%s = %s: expected numbers only", number, expression));
-    else if (!(fabs(value - shown) <= half * (1 + 1e-9)))
-        fault(p, line, text_of("%s = %s: is %.6g", number, expression, value));
+    if (error || *end)
+        return error ? error : "not one expression";
+    *value = expression_value(expression, no_value, NULL);
+    return isnan(*value) ? "expected numbers only" : NULL;
+}
+
+static void check_value(struct checking *p, int line, struct measured *m, const char *place,
+                        const char *number, const char *expression)
+{
+    double half, shown = value_of(number, &half), value = NAN;
+    const char *error = place ? evaluate_measured(m, place, expression, &value)
+                              : evaluate_computed(expression, &value);
+
+    if (!error && !(fabs(value - shown) <= half * (1 + 1e-9)))
+        error = text_of("is %.6g", value);
+    if (error)
+        fault(p, line, text_of("%s = %s: %s", number, expression, error));
 }
 
 // "NUMBER = EXPRESSION; ...". Without a place the expressions have no measured values.
@@ -238,10 +240,7 @@ static void check_items(struct checking *p, struct section *s, int line, char *l
         }
         *equal = '\0';
         list_number(p, s, line, trimmed(item));
-        if (place)
-            check_value(p, line, m, place, trimmed(item), trimmed(equal + 1));
-        else
-            check_computed(p, line, trimmed(item), trimmed(equal + 1));
+        check_value(p, line, m, place, trimmed(item), trimmed(equal + 1));
     }
 }
 
@@ -264,22 +263,18 @@ static void check_values(struct checking *p, struct section *s, int line, char *
 static void check_list(struct checking *p, struct section *s, int line, char *list,
                        const char *source, const char *name)
 {
-    char *item;
+    char *number;
 
-    while ((item = strsep(&list, ";"))) {
-        char *number;
+    while ((number = strsep(&list, "; \n"))) {
+        size_t n = strlen(number);
 
-        for (char *rest = item; (number = strsep(&rest, " \n"));) {
-            size_t n = strlen(number);
-
-            if (n && number[n - 1] == ',')
-                number[n - 1] = '\0';
-            if (!number[0])
-                continue;
-            list_number(p, s, line, number);
-            if (source && !has_number(source, number))
-                fault(p, line, text_of("%s is not in '%s'", number, name));
-        }
+        if (n && number[n - 1] == ',')
+            number[n - 1] = '\0';
+        if (!number[0])
+            continue;
+        list_number(p, s, line, number);
+        if (source && !has_number(source, number))
+            fault(p, line, text_of("%s is not in '%s'", number, name));
     }
 }
 
@@ -287,7 +282,9 @@ static void check_list(struct checking *p, struct section *s, int line, char *li
 static void check_comment(struct checking *p, struct section *s, int line, char *text)
 {
     static const char PRINTED[] = "printed by ", FROM[] = "from ", COMPUTED[] = "computed:";
+    const char *slash = strrchr(p->path, '/'), *source, *path;
     char *list = NULL;
+    int is_file;
 
     if (strncmp(text, COMPUTED, strlen(COMPUTED)) == 0) {
         check_items(p, s, line, text + strlen(COMPUTED), NULL, NULL);
@@ -307,21 +304,18 @@ static void check_comment(struct checking *p, struct section *s, int line, char 
         return;
     }
     *list++ = '\0';
-    if (text[0] == 'p') {
-        const char *command = text + strlen(PRINTED);
-
-        check_list(p, s, line, list,
-                   p->runs_commands ? command_output(p->path, text_of("{ %s; } 2>&1 || :", command))
-                                    : NULL,
-                   command);
-    } else {
-        const char *source = text + strlen(FROM), *slash = strrchr(p->path, '/');
-        char *path = text_of("%.*s%s", slash ? (int)(slash + 1 - p->path) : 0, p->path, source);
-
-        check_list(p, s, line, list, access(path, R_OK) == 0 ? read_text(path) : NULL, source);
-        if (strchr(source, '/') && !strchr(source, ' ') && access(path, R_OK) != 0)
+    if (text[0] == 'f') {
+        source = text + strlen(FROM);
+        path = text_of("%.*s%s", slash ? (int)(slash + 1 - p->path) : 0, p->path, source);
+        is_file = access(path, R_OK) == 0;
+        check_list(p, s, line, list, is_file ? read_text(path) : NULL, source);
+        if (!is_file && strchr(source, '/') && !strchr(source, ' '))
             fault(p, line, text_of("%s: no such file", source));
+        return;
     }
+    source = text + strlen(PRINTED);
+    path = text_of("{ %s; } 2>&1 || :", source);
+    check_list(p, s, line, list, p->runs_commands ? command_output(p->path, path) : NULL, source);
 }
 
 // --- sections
@@ -389,7 +383,7 @@ static void check_section(struct checking *p, int from, int to)
                          text_between(&p->page, from, to, 1), NULL, 0 };
 
     for (int i = from; i < to; i++) {
-        char *comment = page_comment(&p->page, i, "<!-- numbers ");
+        char *comment = page_text(&p->page, i, "<!-- numbers ");
 
         if (comment)
             check_comment(p, &s, i + 1, trimmed(comment));
@@ -417,10 +411,9 @@ enum status command_numbers(struct arguments a)
     no_options(&a);
     for (int i = 0; i < a.n; i++) {
         char *folder = realpath(a.word[i], NULL);
-        struct checking p = { .path = a.word[i],
-                              .page = page_read(a.word[i]),
-                              .runs_commands = run };
+        struct checking p = { .path = a.word[i], .runs_commands = run };
 
+        page_read(&p.page, a.word[i]);
         *strrchr(folder, '/') = '\0';
         p.week = strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder;
         check_page(&p);

@@ -98,6 +98,19 @@ static const char *state_of(const struct progress *p, const struct head *h, cons
     return is_old || access(program, F_OK) == 0 ? "changed" : "not built";
 }
 
+// The bytes of the sectors that a call loads and stores, divided by the bytes that the problem must
+// move; NaN unless both are counted.
+static double moved_share(const struct row *row)
+{
+    static const enum column sectors[] = { COLUMN_ld_sectors, COLUMN_bulk_ld_sectors,
+                                           COLUMN_st_sectors, COLUMN_bulk_st_sectors };
+    double moved[2] = { 0, 0 }, bytes = row_number(row, COLUMN_bytes);
+
+    for (int i = 0; i < 4; i++)   // older tables lack the bulk copies
+        moved[i / 2] += fmax(row_number(row, sectors[i]), 0);
+    return moved[0] > 0 && moved[1] > 0 && bytes > 0 ? 32 * (moved[0] + moved[1]) / bytes : NAN;
+}
+
 // What was measured: the rate and its share of the baseline, or the bytes moved.
 static const char *measured(const struct progress *p, const struct row *row)
 {
@@ -106,17 +119,17 @@ static const char *measured(const struct progress *p, const struct row *row)
     int same_run;
 
     if (!row || !row_is_ok(row))
-        return "";
+        return p->on_cpu ? "" : "\t";
     if (p->on_cpu) {
         moved = moved_share(row);
         return isnan(moved) ? "-" : text_of("%.2f", moved);
     }
     share = base[0] ? rate_share(&p->t, row, base, &same_run) : NAN;
-    return text_of("%-10s %13s", readable(row_number(row, COLUMN_rate), row->unit),
+    return text_of("%s\t%s", readable(row_number(row, COLUMN_rate), row->unit),
                    isnan(share) ? "-" : text_of("%.2f", share));
 }
 
-static void print_row(const struct progress *p, const char *file)
+static void add_row(struct listing *c, const struct progress *p, const char *file)
 {
     struct head h = head_of(file);
     const struct row *row = row_of(p, h.key);
@@ -124,9 +137,8 @@ static void print_row(const struct progress *p, const char *file)
     const char *state = state_of(p, &h, file, &row, &held);
     const char *claims = row && held.claims ? text_of("%d of %d", held.hold, held.claims) : "";
 
-    printf("%s\n", trimmed(text_of("%-8s %-22s %-12s %-8s %-*s %-16s %s", h.key, h.name, state,
-                                   claims, p->on_cpu ? 13 : 24, measured(p, row),
-                                   row ? row->size : "", row ? row->date : "")));
+    listing_add(c, "%s\t%s\t%s\t%s\t%s\t%s\t%s", h.key, h.name, state, claims, measured(p, row),
+                row ? row->size : "", row ? row->date : "");
 }
 
 static struct progress progress_of(const char *device)
@@ -148,6 +160,7 @@ static struct progress progress_of(const char *device)
 enum status command_progress(struct arguments a)
 {
     const char *device = take_option(&a, "--device"), *base;
+    struct listing c = { 0 };
     struct progress p;
 
     no_options(&a);
@@ -158,13 +171,10 @@ enum status command_progress(struct arguments a)
     puts(p.on_cpu                        ? "the CPU device"
          : table_note(&p.t, "device")[0] ? table_note(&p.t, "device")
                                          : "the GPU");
-    printf("%-8s %-22s %-12s %-8s ", "stage", "name", "state", "claims");
-    if (p.on_cpu)
-        printf("%-13s ", "moved/needed");
-    else
-        printf("%-10s %13s ", "rate", text_of("of %s", base[0] ? base : "-"));
-    printf("%-16s %s\n", "size", "date");
+    listing_add(&c, "stage\tname\tstate\tclaims\t%s\tsize\tdate",
+                p.on_cpu ? "moved/needed" : text_of("rate\tof %s", base[0] ? base : "-"));
     for (int i = 0; i < a.n; i++)
-        print_row(&p, a.word[i]);
+        add_row(&c, &p, a.word[i]);
+    listing_print(&c, p.on_cpu ? "-8 -22 -12 -8 -13 -16 0" : "-8 -22 -12 -8 -10 13 -16 0");
     return STATUS_OK;
 }

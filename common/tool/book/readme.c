@@ -28,13 +28,14 @@ char *command_output(const char *page, const char *command)
 // The text of the page, with the output of its commands filled in.
 static char *filled(const char *path)
 {
-    struct page page = page_read(path);
+    struct page page = { 0 };
     const char *output = "";
     char *text;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     int fences = 0;
 
+    page_read(&page, path);
     for (int i = 0; i < page.n; i++) {
         const struct page_line *line = &page.line[i];
         int generated = line->kind == GENERATED, begins = generated && line->begins,

@@ -27,7 +27,7 @@
 
 #include "folders.h"
 
-enum { MOST_LECTURES = 8, MOST_SLIDES = 30, MOST_ROWS = 6 };
+enum { MOST_LECTURES = 8, MOST_SLIDES = 30 };
 
 struct lecture {
     const char *title;     // "Week 2, lecture 1: trees, divergence, conflicts"
@@ -36,7 +36,7 @@ struct lecture {
 
 struct talk {
     const char *week, *folder, *to;   // "01_transpose", its path, where the decks go
-    struct notes notes;               // of all pages of the week
+    struct page page;                 // all pages of the week
     const char *core, *from;   // the core stages; the recorded run, "h200", or "" if there is none
     const char *taught;        // the core stages, and the optional ones that are a lecture
     struct table table;
@@ -52,70 +52,18 @@ struct talk {
 
 static const char *number_of(const char *stage) { return stage + strlen("stage"); }
 
-// --- the growing table
-
 static const char *file_of(const struct talk *t, const char *stage)
 {
     return stage_file(t->folder, stage);
 }
 
-static const struct row *row_of(const struct talk *t, const char *stage)
-{
-    const struct row *row = stage[0] ? latest_row(&t->table, stage, &t->place) : NULL;
+// --- the recorded run
 
-    return row && row_is_ok(row) && row_number(row, COLUMN_median_us) > 0 ? row : NULL;
-}
-
-// How many times as fast a stage is as another one; "" if there is none.
-static const char *gain_text(const struct row *row, const struct row *of)
-{
-    return row && of && row != of
-             ? three_digits(row_number(of, COLUMN_median_us) / row_number(row, COLUMN_median_us))
-             : "";
-}
-
-// One row; a newest one is bold. `row`: NULL, not measured.
-static void put_row(struct talk *t, const char *name, const struct row *row,
-                    const struct row *before, const struct row *first, int is_newest)
-{
-    const char *mark = is_newest ? "**" : "";
-    const char *cell[] = {
-        name,
-        row ? readable(1e-6 * row_number(row, COLUMN_median_us), "s") : "not measured",
-        row ? three_digits(row_number(row, COLUMN_rate)) : "",
-        gain_text(row, before),
-        gain_text(row, first),
-    };
-
-    for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
-        fprintf(t->out, cell[i][0] ? "| %s%s%s " : "| ", mark, cell[i], mark);
-    fputs("|\n", t->out);
-}
-
-// Puts the rows of the core stages up to `last`; of many, the first one and the latest ones. Below
-// them is the library's time.
 static void put_table(struct talk *t, const char *last)
 {
-    const char *list = t->core, *stage, *base = table_note(&t->table, "base");
-    const struct row *row, *before = NULL, *first = NULL;
-    int n = 0, i = 0;
+    struct listing table = growing_table(&t->table, &t->place, t->folder, t->core, last);
 
-    while ((stage = next_word(&list)) && ++n && strcmp(stage, last) != 0)
-        ;
-    fprintf(t->out, "| %s | time | %s | step | total |\n|:--|--:|--:|--:|--:|\n",
-            t->place.size ? place_words(&t->place) : "stage",
-            t->place.size ? t->table.row[0].unit : "rate");
-    for (list = t->core; i < n && (stage = next_word(&list)); before = row, i++) {
-        row = row_of(t, stage);
-        first = i ? first : row;
-        if (i == 0 || n - i < MOST_ROWS)
-            put_row(t, text_of("%s %s", number_of(stage), head_of(file_of(t, stage)).name), row,
-                    before, first, i == n - 1);
-        else if (i == 1)
-            fputs("| ... | | | | |\n", t->out);
-    }
-    if (name_is_reference(base) && (row = row_of_term(&t->table, NULL, base, &t->place)))
-        put_row(t, base + strlen("ref_"), row, NULL, NULL, 0);
+    listing_markdown(&table, "lr", t->out);
 }
 
 // Reads the recorded run. The table is about the place of its first row.
@@ -172,11 +120,11 @@ static void put_code(struct talk *t, const char *where, const char *words, const
 }
 
 // A slide that a page has.
-static void put_marked(struct talk *t, const struct block *b)
+static void put_marked(struct talk *t, const char *where, char *rest)
 {
     static const char *const kind[] = { "code", "new", "changes", "table", "notes" };
     static const char *const signs[] = { "", "+", "+-" };
-    char *rest = text_of("%s", b->text), *line = strsep(&rest, "\n");
+    char *line = strsep(&rest, "\n");
     int notes = 0;
 
     put_slide(t, line);
@@ -187,9 +135,9 @@ static void put_marked(struct talk *t, const struct block *b)
         while (k < 5 && (strlen(kind[k]) != n || strncmp(line, kind[k], n) != 0 || !line[n]))
             k++;
         if (k < 3)
-            put_code(t, b->where, words, signs[k]);
+            put_code(t, where, words, signs[k]);
         else if (k == 3)
-            put_table(t, must_be_of(t->core, b->where, words));
+            put_table(t, must_be_of(t->core, where, words));
         else
             fprintf(t->out, k == 4 ? "\n::: notes\n%s\n" : "%s\n", k == 4 ? words : line);
         notes |= k == 4;
@@ -240,17 +188,22 @@ static int lecture_of(const struct talk *t, const char *stage)
     return k;
 }
 
-// The stage of a heading like "Stage 3: padding", if a lecture teaches it; NULL for any other
-// block.
-static const char *stage_of(const struct talk *t, const struct block *b)
+// The text of a heading.
+static const char *title_of(const struct page_line *l)
+{
+    return l->text + strspn(l->text, "#") + strspn(l->text + strspn(l->text, "#"), " ");
+}
+
+// The stage of a heading like "Stage 3: padding", if a lecture teaches it; NULL for any other line.
+static const char *stage_of(const struct talk *t, const struct page_line *l)
 {
     int number, n = 0;
     const char *stage;
 
-    if (b->kind != TITLE || sscanf(b->text, "Stage %d%n", &number, &n) < 1)
+    if (l->kind != HEADING || sscanf(title_of(l), "Stage %d%n", &number, &n) < 1)
         return NULL;
     stage = text_of("stage%d", number);
-    return strchr(": (", b->text[n]) && has_word(t->taught, stage) ? stage : NULL;
+    return strchr(": (", title_of(l)[n]) && has_word(t->taught, stage) ? stage : NULL;
 }
 
 // Puts the slides that the pages have. Returns 0 if there is none.
@@ -258,21 +211,37 @@ static int put_pages(struct talk *t)
 {
     int lecture = 0;
 
-    for (int i = 0; i < t->notes.n; i++) {
-        const struct block *b = &t->notes.block[i];
-        const char *stage = stage_of(t, b);
+    for (int i = 0; i < t->page.n; i++) {
+        const struct page_line *l = &t->page.line[i];
+        const char *stage = stage_of(t, l);
+        char *slide = page_text(&t->page, i, "<!-- slide: ");
 
         if (stage && lecture_of(t, stage) > lecture)
             lecture = lecture_of(t, stage);
-        if (b->kind == SLIDE && (!t->out || lecture != t->now))
+        if (slide && (!t->out || lecture != t->now))
             begin_deck(t, lecture);
-        if (b->kind == SLIDE)
-            put_marked(t, b);
+        if (slide)
+            put_marked(t, l->where, slide);
     }
     return t->out != NULL;
 }
 
 // --- a week without slides in its pages
+
+// Markdown with the text of its links only.
+static const char *without_links(const char *s)
+{
+    const char *text = "", *close, *end;
+
+    for (; *s; s = end + 1) {
+        close = *s == '[' ? strchr(s, ']') : NULL;
+        end = close && close[1] == '(' ? strchr(close, ')') : NULL;
+        text =
+            end ? text_of("%s%.*s", text, (int)(close - s - 1), s + 1) : text_of("%s%c", text, *s);
+        end = end ? end : s;
+    }
+    return text;
+}
 
 static void put_stage(struct talk *t, const char *stage, int *pictures)
 {
@@ -281,17 +250,18 @@ static void put_stage(struct talk *t, const char *stage, int *pictures)
 
     put_slide(t, title);
     put_code(t, stage, stage, "+-");
-    for (int i = 0, inside = 0; i < t->notes.n; i++) {
-        const struct block *b = &t->notes.block[i];
+    for (int i = 0, inside = 0; i < t->page.n; i++) {
+        const struct page_line *l = &t->page.line[i];
+        const char *text = page_text(&t->page, i, "");
 
-        if (b->kind == TITLE)
-            inside = (named = stage_of(t, b)) && strcmp(named, stage) == 0;
-        else if (inside && b->kind == PICTURE && !b->answer && (*pictures)-- > 0) {
+        if (l->kind == HEADING)
+            inside = (named = stage_of(t, l)) && strcmp(named, stage) == 0;
+        else if (inside && l->kind == PICTURE && !l->is_answer && (*pictures)-- > 0) {
             put_slide(t, title);
-            fprintf(t->out, "![](%s.svg)\n", b->text);
-        } else if (inside && b->kind == PARAGRAPH &&
-                   (b->answer || strncmp(b->text, "**Question", 10) == 0))
-            notes = text_of("%s%s\n\n", notes, without_links(b->text));
+            fprintf(t->out, "![](%s.svg)\n", stem_of(strstr(text, "](") + 2));
+        } else if (inside && l->kind == PARAGRAPH && text &&
+                   (l->is_answer || strncmp(text, "**Question", 10) == 0))
+            notes = text_of("%s%s\n\n", notes, without_links(text));
     }
     put_slide(t, text_of("After stage %s", number_of(stage)));
     put_table(t, stage);
@@ -346,27 +316,31 @@ static void read_lectures(struct talk *t)
 {
     const char *week = text_of("Week %d:", atoi(t->week));
     const char *path = text_of("%s/docs/plan.md", root_folder());
-    struct notes plan = { 0 };
+    struct page plan = { 0 };
     int inside = 0;
 
     if (access(path, R_OK) == 0)
-        read_notes(&plan, path);
+        page_read(&plan, path);
     for (int i = 0; i < plan.n; i++) {
-        const struct block *b = &plan.block[i];
-        int n = (int)strcspn(b->text, b->kind == TITLE ? "(" : ".");
-        char *text = text_of("%.*s", n - (b->text[n] == '('), b->text);
+        const struct page_line *l = &plan.line[i];
+        int is_title = l->kind == HEADING;
+        char *text = is_title ? text_of("%s", title_of(l)) : page_text(&plan, i, "");
 
-        if (b->kind == TITLE && b->level <= 2)
+        if (!text)
+            continue;
+        text[strcspn(text, is_title ? "(" : ".")] = '\0';
+        if (is_title && strncmp(l->text, "###", 3) != 0)
             inside = strncmp(text, week, strlen(week)) == 0;
-        else if (inside && b->kind == TITLE && strncmp(text, "Lecture", 7) == 0 &&
+        else if (inside && is_title && strncmp(text, "Lecture", 7) == 0 &&
                  t->lectures < MOST_LECTURES)
             t->lecture[t->lectures++] =
-                (struct lecture){ text_of("Week %d, lecture%s", atoi(t->week), text + 7), "" };
+                (struct lecture){ text_of("Week %d, lecture %s", atoi(t->week), trimmed(text + 7)),
+                                  "" };
         else if (inside && t->lectures)
             take_stages(t, text);
     }
     if (!t->lectures)
-        t->lecture[t->lectures++] = (struct lecture){ t->notes.block[0].text, "" };
+        t->lecture[t->lectures++] = (struct lecture){ title_of(t->page.line), "" };
 }
 
 // Reads README.md, the week's parts in the order of their names, and the pages behind them, whose
@@ -376,19 +350,19 @@ static void read_pages(struct talk *t)
     struct arguments parts = files_like(t->folder, "[a-z0-9]*.md"),
                      behind = files_like(t->folder, "[A-Z]*.md");
 
-    read_notes(&t->notes, text_of("%s/README.md", t->folder));
-    if (!t->notes.n || t->notes.block[0].kind != TITLE)
+    page_read(&t->page, text_of("%s/README.md", t->folder));
+    if (t->page.line[0].kind != HEADING)
         fail("slides: %s/README.md: expected a title", t->folder);
     for (int i = 0; i < parts.n; i++)
-        read_notes(&t->notes, parts.word[i]);
+        page_read(&t->page, parts.word[i]);
     for (int i = 0; i < behind.n; i++)
         if (strcmp(stem_of(behind.word[i]), "README") != 0)
-            read_notes(&t->notes, behind.word[i]);
+            page_read(&t->page, behind.word[i]);
 }
 
 enum status command_slides(struct arguments a)
 {
-    struct talk t = { .from = "" };
+    struct talk t = { .from = "", .place = { .mode = "", .knobs = "" } };
 
     no_options(&a);
     if (a.n != 2)

@@ -34,8 +34,9 @@ static double value_of(const struct traffic *t, const char *stage, const char *m
     return value_beside(&t->table, NULL, stage, &place, column);
 }
 
-// The line of the table for "stage2 16x16".
-static const char *tile_line(const struct traffic *t, const char *folder, const char *text)
+// Adds the row of "stage2 16x16".
+static void add_tile(struct listing *c, const struct traffic *t, const char *folder,
+                     const char *text)
 {
     char stage[16];
     int rows, cols, end = 0;
@@ -52,11 +53,11 @@ static const char *tile_line(const struct traffic *t, const char *folder, const 
     needed = 4.0 * (rows + cols) / (2.0 * rows * cols);
     fed = t->measured / needed;
     rate = value_of(t, stage, "cold", COLUMN_rate);
-    return text_of("| %s | %dx%d | %.4g | %s | %s | %s | %s | %s | %s | %s |\n",
-                   stem_of(file.word[0]), rows, cols, needed, cell(t->bandwidth / needed),
-                   cell(fed), cell(rate), cell(rate / fed), cell(1e-9 * needed * t->flops),
-                   cell(1e-9 * value_of(t, stage, "count", COLUMN_l2_read_bytes)),
-                   cell(1e-9 * value_of(t, stage, "count", COLUMN_dram_read_bytes)));
+    listing_add(c, "%s\t%dx%d\t%.4g\t%s\t%s\t%s\t%s\t%s\t%s\t%s", stem_of(file.word[0]), rows, cols,
+                needed, cell(t->bandwidth / needed), cell(fed), cell(rate), cell(rate / fed),
+                cell(1e-9 * needed * t->flops),
+                cell(1e-9 * value_of(t, stage, "count", COLUMN_l2_read_bytes)),
+                cell(1e-9 * value_of(t, stage, "count", COLUMN_dram_read_bytes)));
 }
 
 // The rate of the row that "STAGE NAME" names; NaN if there is none.
@@ -70,11 +71,21 @@ static double rate_of(const struct table *t, const char *text)
     return rate;
 }
 
+static struct lines traffic_lines(const char *path)
+{
+    static const struct keyword words[] = { { "bandwidth", HOLDS_QUANTITY, NULL },
+                                            { "measured", HOLDS_TEXT, NULL },
+                                            { "tile", HOLDS_TEXT, NULL },
+                                            { 0 } };
+
+    return keywords_of(path, "traffic", words, ':');
+}
+
 // Returns the text after "WORD:" in the file. Ends the program if no line begins so.
 static const char *line_of(const char *path, const char *word)
 {
-    struct lines lines = lines_of(path, "traffic");
-    const char *line = next_message(&lines, word);
+    struct lines lines = traffic_lines(path);
+    const char *line = keyword_text(&lines, word);
 
     if (!line)
         fail("%s: no line `%s:`", path, word);
@@ -85,8 +96,9 @@ enum status command_traffic(struct arguments a)
 {
     struct arguments tables = { a.n - 1, a.word + 1 };
     struct traffic t = { .flops = NAN };
+    struct listing c = { 0 };
     const char *path;
-    char *line, *cells = "";
+    struct keyword_line line;
 
     no_options(&a);
     if (a.n < 2)
@@ -100,13 +112,15 @@ enum status command_traffic(struct arguments a)
             t.size = t.table.row[i].size;
             t.flops = row_number(&t.table.row[i], COLUMN_flops);
         }
-    struct lines lines = lines_of(path, "traffic");
-    while ((line = next_message(&lines, "tile")))
-        cells = text_of("%s%s", cells, tile_line(&t, a.word[0], line));
-    printf("| %s | tile | bytes per operation | GFLOP/s fed by %.4g GB/s | by %.4g GB/s | GFLOP/s "
-           "| of that | GB by the model | GB from L2 | GB from DRAM |\n"
-           "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n%s",
-           t.size ? t.size : "", t.bandwidth, t.measured, cells);
+    listing_add(&c,
+                "%s\ttile\tbytes per operation\tGFLOP/s fed by %.4g GB/s\tby %.4g GB/s\tGFLOP/s\t"
+                "of that\tGB by the model\tGB from L2\tGB from DRAM",
+                t.size ? t.size : "", t.bandwidth, t.measured);
+    struct lines lines = traffic_lines(path);
+    while (next_keyword(&lines, &line))
+        if (strcmp(line.word, "tile") == 0)
+            add_tile(&c, &t, a.word[0], line.text);
+    listing_markdown(&c, "-r", stdout);
     printf("\n%s, CUDA %s, %s.\n", table_note(&t.table, "device"), table_note(&t.table, "cuda"),
            table_note(&t.table, "date"));
     return STATUS_OK;

@@ -3,8 +3,14 @@
 #ifndef EVENT_FIGURES_H
 #define EVENT_FIGURES_H
 
+#include <stdlib.h>
+
 #include "events.h"
 #include "figures.h"
+
+static inline enum event_kind kind_of(const struct event *e) { return event_kind_of(e->kind); }
+// Its position in the order of execution.
+static inline double step_of(const struct event *e) { return atof(e->event); }
 
 // --- figure_events.c, figure_lanes.c, figure_trace.c ---
 
@@ -38,8 +44,8 @@ enum { MOST_OBJECTS = 16 };
 enum pipeline_look { P_WAITS, P_PRODUCTS, P_COPIES, P_EVEN, P_ODD, P_ARRIVAL, PIPELINE_LOOKS };
 
 struct pipeline {
-    const struct events *all;
-    long end;   // the first position that is not drawn
+    const struct events *all;   // those that are drawn
+    long end;                   // the first position that is not drawn
     int warps;
     struct object {
         const char *name, *label;
@@ -50,6 +56,10 @@ struct pipeline {
 };
 
 struct pipeline pipeline_of(const struct events *, long end, int warps);
+
+// Where the first event of this kind completes the group of an event of its warp; the end of the
+// drawing if none does.
+double end_of_group(const struct pipeline *, size_t first, enum event_kind);
 
 // Bars, a line each: from to low high color. Waits are in the upper half of the row of a warp.
 void put_pipeline(struct sheet *, struct pipeline *);

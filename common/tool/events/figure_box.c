@@ -28,7 +28,7 @@ static int pieces_of(const struct event *e, struct piece piece[MOST_PIECES])
 }
 
 // Bytes of piece i: up to the next one of its row, at most 16.
-static int bytes_of(const struct piece *piece, int n, int i)
+static int piece_bytes(const struct piece *piece, int n, int i)
 {
     if (i + 1 < n && piece[i + 1].row == piece[i].row &&
         piece[i + 1].first - piece[i].first < PIECE)
@@ -62,7 +62,7 @@ static int put_in_sectors(struct sheet *s, const struct piece *piece, int n)
             if (i == 0 || piece[i].row != piece[i - 1].row)
                 shift = shift_of(piece, n, i);
             from = piece[i].first + shift;
-            to = from + bytes_of(piece, n, i);
+            to = from + piece_bytes(piece, n, i);
             most = to > most ? to : most;
             if (is_byte)
                 put_cell(s, from + 0.5, to - 0.5, piece[i].row,
@@ -82,7 +82,7 @@ static int put_in_banks(struct sheet *s, const struct piece *piece, int n)
     for (int i = 0; i < n; i++)
         last = piece[i].first > last ? piece[i].first : last;
     for (int i = 0; i < n; i++) {
-        double from = piece[i].at % LINE / WORD, bytes = bytes_of(piece, n, i);
+        double from = piece[i].at % LINE / WORD, bytes = piece_bytes(piece, n, i);
 
         if (piece[i].at / LINE < MOST_LINES)
             put_cell(s, from + 0.06, from + bytes / WORD - 0.06, piece[i].at / LINE,
@@ -97,8 +97,6 @@ int put_box(struct sheet *s, const struct event *e, int panel)
     int n = pieces_of(e, piece), most;
 
     block_of(s, "cells", panel, "box: x from, to, row, color");
-    most = event_is_shared(event_kind_of(e->kind)) ? put_in_banks(s, piece, n)
-                                                   : put_in_sectors(s, piece, n);
-    block_end(s);
+    most = event_is_shared(kind_of(e)) ? put_in_banks(s, piece, n) : put_in_sectors(s, piece, n);
     return most;
 }

@@ -43,7 +43,7 @@ static struct accesses accesses_of(const struct events *all, int nth, int line)
         const struct event *e = &all->row[i];
 
         most = fmax(most, atoi(e->nth));
-        if (!event_is_request(event_kind_of(e->kind)) || atoi(e->line) < line)
+        if (!event_is_request(kind_of(e)) || atoi(e->line) < line)
             continue;
         if (!e->bytes[0])
             fail("this file is from --trace; expected the file that ./stageN --lanes FILE writes");
@@ -111,7 +111,7 @@ static int sectors_of(const struct cell *cell, int n, long sector[MOST_CELLS])
     return distinct;
 }
 
-static void put_cell(struct sheet *s, const struct cell *cell, double row, int color)
+static void put_lane(struct sheet *s, const struct cell *cell, double row, int color)
 {
     fprintf(s->data, "%d %g %d # lane %d|%ld\n", cell->lane, row, color, cell->lane, cell->unit);
 }
@@ -130,16 +130,14 @@ static void put_sectors(struct sheet *s, const struct event *e, int panel)
         at[i] = top;
         fprintf(s->data, "%g %ld\n", top, sector[i]);
     }
-    block_end(s);
     block_of(s, "cells", panel, "lane, row, color");
     for (int i = 0; i < n; i++) {
         int row = 0;
 
         while (sector[row] != cell[i].unit)
             row++;
-        put_cell(s, &cell[i], at[row], BLUE);
+        put_lane(s, &cell[i], at[row], BLUE);
     }
-    block_end(s);
 }
 
 // Sets rank[i] to the number of different words of its bank that come before cell i's word in lane
@@ -166,12 +164,10 @@ static void put_banks(struct sheet *s, const struct event *e, int panel)
     int rank[MOST_CELLS], n = cells_of(e, WORD, cell), most = ranks_of(cell, n, rank);
 
     block_of(s, "rows", panel, "no rows: banks");
-    block_end(s);
     block_of(s, "cells", panel, "lane, bank, color");
     for (int i = 0; i < n; i++)
-        put_cell(s, &cell[i], cell[i].unit % BANKS,
+        put_lane(s, &cell[i], cell[i].unit % BANKS,
                  most ? map_color((double)rank[i] / most) : BLUE);
-    block_end(s);
 }
 
 // "shared load 2 of 64".
@@ -186,7 +182,7 @@ static const char *cost_text(const struct event *e)
 {
     int units = atoi(e->units);
 
-    if (event_is_box(event_kind_of(e->kind)) && event_is_shared(event_kind_of(e->kind)))
+    if (event_is_box(kind_of(e)) && event_is_shared(kind_of(e)))
         return text_of("%s bytes, color: chunk", e->size);
     if (!units)
         return text_of("%s unknown", e->unit);
@@ -202,7 +198,7 @@ static int is_costly(const struct event *e)
 // --- the page
 
 // The title: the access with the largest excess over the least that its bytes need.
-static const char *title_of(const struct accesses *a, int drawn)
+static const char *lanes_title(const struct accesses *a, int drawn)
 {
     const struct event *worst = NULL;
     double most = 1;
@@ -235,8 +231,7 @@ static int has_colors(const struct accesses *a, int drawn)
     int rank[MOST_CELLS], most = 0;
 
     for (int i = 0; i < drawn && !most; i++)
-        if (event_is_shared(event_kind_of(a->of[i].e->kind)) &&
-            !event_is_box(event_kind_of(a->of[i].e->kind)))
+        if (event_is_shared(kind_of(a->of[i].e)) && !event_is_box(kind_of(a->of[i].e)))
             most = ranks_of(cell, cells_of(a->of[i].e, WORD, cell), rank);
     return most > 0;
 }
@@ -246,14 +241,14 @@ static int has_boxes(const struct accesses *a, int drawn)
     int any = 0;
 
     for (int i = 0; i < drawn; i++)
-        any |= event_is_box(event_kind_of(a->of[i].e->kind));
+        any |= event_is_box(kind_of(a->of[i].e));
     return any;
 }
 
 // The largest x of the panel of a box, or 0.
 static int put_panel(struct sheet *s, const struct event *e, int panel)
 {
-    enum event_kind kind = event_kind_of(e->kind);
+    enum event_kind kind = kind_of(e);
 
     if (event_is_box(kind))
         return put_box(s, e, panel);
@@ -286,10 +281,9 @@ void draw_lanes(struct sheet *s, const struct events *all, int nth, int line)
 
         fprintf(s->data, "%s %s %s %d %s %d\n", field(text_of("%s  %s", e->line, e->text)),
                 field(which_text(&a.of[i])), field(cost_text(e)), is_costly(e) ? ALARM : BLACK,
-                axes_of(event_kind_of(e->kind)), last[i]);
+                axes_of(kind_of(e)), last[i]);
     }
-    block_end(s);
-    s->title = title_of(&a, drawn);
+    s->title = lanes_title(&a, drawn);
     s->subtitle = text_of("%s | block %s, warp %s%s", table_note(&all->notes, "stage"),
                           a.of[0].e->block, a.of[0].e->warp, next_lines(&a, drawn));
     if (has_colors(&a, drawn) && characters_of(s->subtitle) + strlen(colors) <= FITS)

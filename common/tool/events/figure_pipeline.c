@@ -24,15 +24,6 @@ int pipeline_color(enum pipeline_look l)
     return look[l].is_pale ? paler(look[l].color) : look[l].color;
 }
 
-static double at(const struct event *e) { return atof(e->event); }
-
-static int same(const char *a, const char *b) { return strcmp(a, b) == 0; }
-
-static int is_drawn(const struct pipeline *p, const struct event *e)
-{
-    return at(e) < p->end && e->object && atoi(e->warp) < MOST_WARPS;
-}
-
 // --- mbarriers
 
 // "full" of the source line "mbarrier_init(&ring.full[i], 1);", the first argument of the first
@@ -62,16 +53,16 @@ static const char *label_of(const struct pipeline *p, const char *object)
     for (size_t i = 0; i < p->all->n && !label; i++) {
         const struct event *e = &p->all->row[i];
 
-        if (!is_drawn(p, e) || !same(e->object, object))
+        if (!same(e->object, object))
             continue;
         label = argument_in(e->text, "mbarrier_", 0);
-        if (!other && event_kind_of(e->kind) == EVENT_INIT)
+        if (!other && kind_of(e) == EVENT_INIT)
             other = argument_in(e->text, "init", 1);
     }
     return label ? label : other ? other : object;
 }
 
-static int row_of(const struct pipeline *p, const char *name)
+static int object_row(const struct pipeline *p, const char *name)
 {
     for (int i = 0; i < p->objects; i++)
         if (same(p->object[i].name, name))
@@ -84,7 +75,7 @@ static int is_used(const struct pipeline *p, const char *object)
     for (size_t i = 0; i < p->all->n; i++) {
         const struct event *e = &p->all->row[i];
 
-        if (is_drawn(p, e) && same(e->object, object) && event_kind_of(e->kind) != EVENT_INIT)
+        if (same(e->object, object) && kind_of(e) != EVENT_INIT)
             return 1;
     }
     return 0;
@@ -97,8 +88,8 @@ static void find_objects(struct pipeline *p)
     for (size_t i = 0; i < p->all->n; i++) {
         const struct event *e = &p->all->row[i];
 
-        if (!is_drawn(p, e) || !e->object[0] || p->objects == MOST_OBJECTS ||
-            row_of(p, e->object) >= 0 || !is_used(p, e->object))
+        if (!e->object[0] || p->objects == MOST_OBJECTS || object_row(p, e->object) >= 0 ||
+            !is_used(p, e->object))
             continue;
         p->object[p->objects++] = (struct object){ e->object, label_of(p, e->object) };
     }
@@ -141,8 +132,8 @@ static double end_of(const struct pipeline *p, size_t after, enum event_kind kin
     for (size_t i = after + 1; i < p->all->n; i++) {
         const struct event *e = &p->all->row[i];
 
-        if (event_kind_of(e->kind) == kind && same(e->launch, from->launch) && is_it(e, from))
-            return at(e) < p->end ? at(e) : p->end;
+        if (kind_of(e) == kind && same(e->launch, from->launch) && is_it(e, from))
+            return step_of(e);
     }
     return p->end;
 }
@@ -160,15 +151,21 @@ static int completes(const struct event *e, const struct event *product)
     return same(e->warp, product->warp) && atol(e->group) >= atol(product->group);
 }
 
+double end_of_group(const struct pipeline *p, size_t first, enum event_kind kind)
+{
+    return end_of(p, first, kind, completes);
+}
+
 static void put_waits(struct sheet *s, struct pipeline *p)
 {
     for (size_t i = 0; i < p->all->n; i++) {
         const struct event *e = &p->all->row[i];
         int warp = atoi(e->warp);
 
-        if (is_drawn(p, e) && event_kind_of(e->kind) == EVENT_BLOCKED)
-            put_bar(s, p, P_WAITS, at(e) - 0.5, end_of(p, i, EVENT_RESUMED, is_same_warp) + 0.5,
-                    warp - 0.36, warp - 0.1, text_of("waits %s|%s", e->warp, e->object));
+        if (kind_of(e) == EVENT_BLOCKED)
+            put_bar(s, p, P_WAITS, step_of(e) - 0.5,
+                    end_of(p, i, EVENT_RESUMED, is_same_warp) + 0.5, warp - 0.36, warp - 0.1,
+                    text_of("waits %s|%s", e->warp, e->object));
     }
 }
 
@@ -183,14 +180,14 @@ static void put_products(struct sheet *s, struct pipeline *p)
         int warp = atoi(e->warp);
         double to;
 
-        if (!is_drawn(p, e) || event_kind_of(e->kind) != EVENT_OPERAND_B)
+        if (kind_of(e) != EVENT_OPERAND_B)
             continue;
-        to = end_of(p, i, EVENT_PRODUCTS_DONE, completes);
+        to = end_of_group(p, i, EVENT_PRODUCTS_DONE);
         if (to == last[warp])
             continue;
         last[warp] = to;
         slot[warp] = !slot[warp];
-        put_bar(s, p, P_PRODUCTS, at(e) - 0.5, to + 0.5, warp + 0.22 - 0.2 * slot[warp],
+        put_bar(s, p, P_PRODUCTS, step_of(e) - 0.5, to + 0.5, warp + 0.22 - 0.2 * slot[warp],
                 warp + 0.42 - 0.2 * slot[warp], text_of("wgmma %s|%s", e->warp, e->group));
     }
 }
@@ -202,17 +199,17 @@ static void put_copies(struct sheet *s, struct pipeline *p)
 
     for (size_t i = 0; i < p->all->n; i++) {
         const struct event *e = &p->all->row[i];
-        enum event_kind kind = event_kind_of(e->kind);
-        int row = e->object && e->object[0] ? row_of(p, e->object) : atoi(e->warp), slot = 0;
+        enum event_kind kind = kind_of(e);
+        int row = e->object[0] ? object_row(p, e->object) : atoi(e->warp), slot = 0;
         double to, h = 0.4 / SLOTS;
 
-        if (!is_drawn(p, e) || (kind != EVENT_BULK_FILL && kind != EVENT_BULK_SOURCE) || row < 0)
+        if ((kind != EVENT_BULK_FILL && kind != EVENT_BULK_SOURCE) || row < 0)
             continue;
         to = end_of(p, i, EVENT_DONE, is_same_group);
-        while (slot < SLOTS - 1 && until[row][slot] > at(e))
+        while (slot < SLOTS - 1 && until[row][slot] > step_of(e))
             slot++;
         until[row][slot] = to;
-        put_bar(s, p, P_COPIES, at(e) - 0.5, to + 0.5,
+        put_bar(s, p, P_COPIES, step_of(e) - 0.5, to + 0.5,
                 row - 0.42 + slot * h + (row < p->warps) * 0.44,
                 row - 0.42 + (slot + 0.8) * h + (row < p->warps) * 0.44,
                 text_of("copy %s|%s", e->group, e->object));
@@ -228,19 +225,19 @@ static void put_phases(struct sheet *s, struct pipeline *p)
         from[i] = -1;
     for (size_t i = 0; i < p->all->n; i++) {
         const struct event *e = &p->all->row[i];
-        enum event_kind kind = event_kind_of(e->kind);
-        int row = is_drawn(p, e) && e->object[0] ? row_of(p, e->object) : -1;
+        enum event_kind kind = kind_of(e);
+        int row = e->object[0] ? object_row(p, e->object) : -1;
         enum pipeline_look l = atol(e->group) % 2 ? P_ODD : P_EVEN;
 
         if (row < 0)
             continue;
         if (kind == EVENT_INIT || (kind == EVENT_ARRIVE && from[row - p->warps] < 0))
-            from[row - p->warps] = at(e);
+            from[row - p->warps] = step_of(e);
         if (kind != EVENT_PHASE)
             continue;
-        put_bar(s, p, l, from[row - p->warps], at(e), row + 0.06, row + 0.4,
+        put_bar(s, p, l, from[row - p->warps], step_of(e), row + 0.06, row + 0.4,
                 text_of("phase %s|%s", e->group, e->object));
-        from[row - p->warps] = at(e);
+        from[row - p->warps] = step_of(e);
         phase[row - p->warps] = atoi(e->group) + 1;
     }
     for (int i = 0; i < p->objects; i++)
@@ -249,10 +246,10 @@ static void put_phases(struct sheet *s, struct pipeline *p)
                     p->warps + i + 0.4, text_of("phase %d|%s", phase[i], p->object[i].name));
     for (size_t i = 0; i < p->all->n; i++) {
         const struct event *e = &p->all->row[i];
-        int row = is_drawn(p, e) && e->object[0] ? row_of(p, e->object) : -1;
+        int row = e->object[0] ? object_row(p, e->object) : -1;
 
-        if (row >= 0 && event_kind_of(e->kind) == EVENT_ARRIVE)
-            put_bar(s, p, P_ARRIVAL, at(e) - 0.5, at(e) + 0.5, row + 0.06, row + 0.4,
+        if (row >= 0 && kind_of(e) == EVENT_ARRIVE)
+            put_bar(s, p, P_ARRIVAL, step_of(e) - 0.5, step_of(e) + 0.5, row + 0.06, row + 0.4,
                     text_of("arrival|%s", e->object));
     }
 }
@@ -264,9 +261,9 @@ static void count_copies(struct pipeline *p)
     int flying = 0;
     const char *launch = "";
 
-    for (size_t i = 0; i < p->all->n && at(&p->all->row[i]) < p->end; i++) {
+    for (size_t i = 0; i < p->all->n; i++) {
         const struct event *e = &p->all->row[i];
-        enum event_kind kind = event_kind_of(e->kind);
+        enum event_kind kind = kind_of(e);
 
         if (!same(e->launch, launch))
             flying = 0;

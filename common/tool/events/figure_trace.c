@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WARPS = 32, MOST_SLOTS = 4 };
+enum { MOST_SLOTS = 4 };
 
 // What has one color.
 static const struct look {
@@ -32,7 +32,7 @@ enum {
 
 static int mark_of(const struct event *e)
 {
-    switch (event_kind_of(e->kind)) {
+    switch (kind_of(e)) {
     case EVENT_LOAD: return M_LOAD;
     case EVENT_STORE: return M_STORE;
     case EVENT_SHARED_LOAD: return M_SHARED_LOAD;
@@ -79,13 +79,6 @@ struct trace {
     struct pipeline pipeline;
 };
 
-static double at(const struct event *e) { return atof(e->event); }
-
-static int is_drawn(const struct trace *t, const struct event *e)
-{
-    return at(e) < t->end && atoi(e->warp) < MOST_WARPS;
-}
-
 // --- copies in flight
 
 static int is_of(const struct flight *f, const struct event *e)
@@ -93,48 +86,30 @@ static int is_of(const struct flight *f, const struct event *e)
     return f->warp == atoi(e->warp) && strcmp(f->launch, e->launch) == 0;
 }
 
-static void start_copy(struct trace *t, const struct event *e)
-{
-    int busy[MOST_SLOTS] = { 0 }, slot = 0;
-
-    for (int i = t->flights; i-- > 0;) {
-        struct flight *f = &t->flight[i];
-
-        if (!is_of(f, e))
-            continue;
-        if (f->group == atol(e->group))
-            return;
-        busy[f->slot] |= f->to == t->end;
-    }
-    while (slot < MOST_SLOTS - 1 && busy[slot])
-        slot++;
-    t->slots = slot + 1 > t->slots ? slot + 1 : t->slots;
-    t->flight = grown(t->flight, t->flights, sizeof *t->flight);
-    t->flight[t->flights++] =
-        (struct flight){ atoi(e->warp), slot, e->launch, atol(e->group), at(e), t->end };
-}
-
-static void end_copies(struct trace *t, const struct event *e)
-{
-    for (int i = 0; i < t->flights; i++) {
-        struct flight *f = &t->flight[i];
-
-        if (is_of(f, e) && f->to == t->end && f->group <= atol(e->group))
-            f->to = at(e);
-    }
-}
-
 static void find_flights(struct trace *t)
 {
     for (size_t i = 0; i < t->all->n; i++) {
         const struct event *e = &t->all->row[i];
+        int busy[MOST_SLOTS] = { 0 }, slot = 0, is_new = 1;
 
-        if (!is_drawn(t, e))
+        if (kind_of(e) != EVENT_COPY_LOAD && kind_of(e) != EVENT_COPY_STORE)
             continue;
-        if (event_kind_of(e->kind) == EVENT_COPY_LOAD || event_kind_of(e->kind) == EVENT_COPY_STORE)
-            start_copy(t, e);
-        if (event_kind_of(e->kind) == EVENT_WAIT)
-            end_copies(t, e);
+        for (int k = 0; k < t->flights; k++) {
+            const struct flight *f = &t->flight[k];
+
+            is_new &= !is_of(f, e) || f->group != atol(e->group);
+            busy[f->slot] |= is_of(f, e) && f->to > step_of(e);
+        }
+        if (!is_new)
+            continue;
+        while (slot < MOST_SLOTS - 1 && busy[slot])
+            slot++;
+        t->slots = slot + 1 > t->slots ? slot + 1 : t->slots;
+        t->flight = grown(t->flight, t->flights, sizeof *t->flight);
+        t->flight[t->flights++] = (struct flight){
+            atoi(e->warp),  slot,       e->launch,
+            atol(e->group), step_of(e), end_of_group(&t->pipeline, i, EVENT_WAIT)
+        };
     }
 }
 
@@ -151,7 +126,6 @@ static void put_flights(struct sheet *s, struct trace *t)
                 low + 0.86 * h, paler(GREEN), f->warp, f->group);
     }
     put_pipeline(s, &t->pipeline);
-    block_end(s);
 }
 
 // Adjacent events of a warp with one color are one bar.
@@ -168,20 +142,20 @@ static void put_events(struct sheet *s, struct trace *t)
             const struct event *other = &t->all->row[next];
 
             if (mark_of(other) != mark || strcmp(other->warp, e->warp) != 0 ||
-                at(other) > at(last) + 1 || !is_drawn(t, other))
+                step_of(other) > step_of(last) + 1)
                 break;
             last = other;
         }
-        if (!is_drawn(t, e) || mark == M_NONE || !e->warp[0])
+        if (mark == M_NONE || !e->warp[0])
             continue;
         t->used[mark] = 1;
         if (mark == M_OTHER)
-            t->others |= 1u << event_kind_of(e->kind);
+            t->others |= 1u << kind_of(e);
         if (mark != M_BARRIER)
-            fprintf(s->data, "%g %g %g %g %d # warp %s %s|%s\n", at(e) - 0.5, at(last) + 0.5,
-                    warp - 0.44, warp + top, look[mark].color, e->warp, e->kind, e->line);
+            fprintf(s->data, "%g %g %g %g %d # warp %s %s|%s\n", step_of(e) - 0.5,
+                    step_of(last) + 0.5, warp - 0.44, warp + top, look[mark].color, e->warp,
+                    e->kind, e->line);
     }
-    block_end(s);
 }
 
 static void put_lines(struct sheet *s, struct trace *t)
@@ -190,21 +164,19 @@ static void put_lines(struct sheet *s, struct trace *t)
     for (size_t i = 0; i < t->all->n; i++) {
         const struct event *e = &t->all->row[i];
 
-        if (!is_drawn(t, e))
-            continue;
         if (i && strcmp(e->launch, e[-1].launch) != 0) {
-            fprintf(s->data, "%g %d\n", at(e) - 0.5, look[M_LAUNCH].color);
+            fprintf(s->data, "%g %d\n", step_of(e) - 0.5, look[M_LAUNCH].color);
             t->used[M_LAUNCH] = 1;
         }
-        if (mark_of(e) == M_BARRIER && (i == 0 || at(e) > at(e - 1))) {   // its first warp
-            fprintf(s->data, "%g %d\n", at(e), look[M_BARRIER].color);
+        if (mark_of(e) == M_BARRIER &&
+            (i == 0 || step_of(e) > step_of(e - 1))) {   // its first warp
+            fprintf(s->data, "%g %d\n", step_of(e), look[M_BARRIER].color);
             t->barriers++;
         }
     }
-    block_end(s);
 }
 
-static const char *words_of(unsigned kinds)
+static const char *words_of_kinds(unsigned kinds)
 {
     const char *words = "";
 
@@ -221,17 +193,16 @@ static void put_legend(struct sheet *s, const struct trace *t)
         const char *sign = i == M_BARRIER ? "|" : i == M_LAUNCH ? "¦" : "■";
 
         if (t->used[i])
-            fprintf(
-                s->data, "%s %d\n",
-                field(text_of("%s %s", sign, i == M_OTHER ? words_of(t->others) : look[i].says)),
-                look[i].color);
+            fprintf(s->data, "%s %d\n",
+                    field(text_of("%s %s", sign,
+                                  i == M_OTHER ? words_of_kinds(t->others) : look[i].says)),
+                    look[i].color);
         if (i == M_COPY && t->flights)
             fprintf(s->data, "\"■ in flight\" %d\n", paler(GREEN));
     }
     for (int i = 0; i < PIPELINE_LOOKS; i++)
         if (t->pipeline.used[i])
             fprintf(s->data, "%s %d\n", field(pipeline_says(i)), pipeline_color(i));
-    block_end(s);
 }
 
 // The most groups of one warp whose copies are in flight at once.
@@ -257,15 +228,16 @@ static int overlaps(const struct trace *t)
     for (size_t i = 0; i < t->all->n; i++) {
         const struct event *e = &t->all->row[i];
 
-        if (is_drawn(t, e) && event_is_request(event_kind_of(e->kind)) && mark_of(e) != M_COPY)
+        if (event_is_request(kind_of(e)) && mark_of(e) != M_COPY)
             for (int k = 0; k < t->flights; k++)
-                if (is_of(&t->flight[k], e) && t->flight[k].from < at(e) && at(e) < t->flight[k].to)
+                if (is_of(&t->flight[k], e) && t->flight[k].from < step_of(e) &&
+                    step_of(e) < t->flight[k].to)
                     return 1;
     }
     return 0;
 }
 
-static const char *title_of(const struct trace *t, int whole)
+static const char *trace_title(const struct trace *t, int whole)
 {
     int groups = most_in_flight(t), copies = t->pipeline.most_copies;
 
@@ -317,8 +289,10 @@ void draw_trace(struct sheet *s, const struct events *events, long most)
     last = atol(all->row[all->n - 1].event);
     steps = last - first + 1;
     t.end = first + (steps < most ? steps : most);
+    while (step_of(&all->row[all->n - 1]) >= t.end)
+        all->n--;
     for (size_t i = 0; i < all->n; i++)
-        if (is_drawn(&t, &all->row[i]) && atoi(all->row[i].warp) >= t.warps)
+        if (atoi(all->row[i].warp) >= t.warps)
             t.warps = atoi(all->row[i].warp) + 1;
     t.pipeline = pipeline_of(all, t.end, t.warps);
     find_flights(&t);
@@ -328,12 +302,11 @@ void draw_trace(struct sheet *s, const struct events *events, long most)
     block_begin(s, "objects", "name of an mbarrier, a row each below the warps");
     for (int i = 0; i < t.pipeline.objects; i++)
         fprintf(s->data, "%s\n", field(t.pipeline.object[i].label));
-    block_end(s);
     put_flights(s, &t);
     put_events(s, &t);
     put_lines(s, &t);
     put_legend(s, &t);
-    s->title = title_of(&t, t.end > last);
+    s->title = trace_title(&t, t.end > last);
     s->subtitle =
         text_of("%s | block %s | %s", table_note(&all->notes, "stage"), all->row[0].block,
                 t.end <= last ? text_of("the first %ld of %ld steps; EVENTS=%ld draws all",

@@ -14,7 +14,7 @@
 // Files that are read as one table; n is 0 if there are none.
 struct source {
     struct arguments files;
-    const char *whence;
+    const char *whence, *of_weeks;   // the source of one week, and of several
 };
 
 // Whether the stage or reference with these results still has a file.
@@ -28,10 +28,11 @@ static int lives(const char *week, const char *path)
 
 // A folder's results for a figure. References come first, because their stored rows do not belong
 // to the run of a stage.
-static struct source results_of(const struct view *v, const char *folder)
+static struct source results_of(const struct view *v, const char *folder, const char *part)
 {
-    struct source s = { result_files(folder, figure_text(v->f, "part")),
-                        text_of("%s/results/%s/", v->week, strrchr(folder, '/') + 1) };
+    struct source s = { result_files(folder, part),
+                        text_of("%s/results/%s/", v->week, strrchr(folder, '/') + 1),
+                        "the results of this machine" };
     int kept = 0;
 
     for (int i = 0; i < s.files.n; i++)
@@ -47,23 +48,19 @@ static struct source recorded_of(const struct view *v, const char *from, const c
 
     recorded_path(path, root_folder(), from, v->week, part);
     *word = text_of("%s", path);
-    return (struct source){ { access(path, R_OK) == 0, word },
-                            text_of("the recorded run plots/data/%s/%s", from,
-                                    strrchr(path, '/') + 1) };
+    return (
+        struct source){ { access(path, R_OK) == 0, word },
+                        text_of("the recorded run plots/data/%s/%s", from, strrchr(path, '/') + 1),
+                        text_of("the recorded runs plots/data/%s", from) };
 }
 
-// Whether a figure shows the column of the option --column.
-static int is_column(const struct figure *f)
-{
-    struct quantity q = figure_quantity(f, "value", 0);
+// Whether a figure shows the column of the option --column, of all rows that have it.
+static int is_column(const struct figure *f) { return strcmp(f->name, "column") == 0; }
 
-    return q.expression && quantity_has(&q, "column") && strcmp(f->name, "column") == 0;
-}
-
-// The possible sources of a figure, in order: this machine's results, unless a recorded run was
+// The possible sources of a part, in order: this machine's results, unless a recorded run was
 // requested; that recorded run; the recorded run of the CPU device. With CPU_LAST, this machine's
 // results of the CPU device follow the recorded run. The last one's whence is NULL.
-static void sources_of(const struct view *v, struct source s[6])
+static void sources_of(const struct view *v, const char *part, struct source s[6])
 {
     const char *week = text_of("%s/%s", root_folder(), v->week);
     const char *from = v->query.from ? v->query.from : recorded_from(v->week);
@@ -71,13 +68,13 @@ static void sources_of(const struct view *v, struct source s[6])
     char gpu[PATH_MAX];
 
     if (!v->query.from && !v->query.recorded) {
-        s[cpu] = results_of(v, text_of("%s/results/cpu", week));
-        s[!cpu] = (struct source){ .whence = "" };
+        s[cpu] = results_of(v, text_of("%s/results/cpu", week), part);
+        s[!cpu] = (struct source){ .whence = "", .of_weeks = "" };
         if (newest_results(gpu, week) == 0)
-            s[!cpu] = results_of(v, gpu);
+            s[!cpu] = results_of(v, gpu, part);
         n = 2;
     }
-    s[n++] = recorded_of(v, from, figure_text(v->f, "part"));
+    s[n++] = recorded_of(v, from, part);
     if (n == 3 && figure_has(v->f, "cpu", "last")) {
         struct source recorded = s[2];
 
@@ -85,7 +82,7 @@ static void sources_of(const struct view *v, struct source s[6])
     }
     if (any)
         s[n++] = recorded_of(v, from, "counts");
-    s[n++] = recorded_of(v, "cpu", any ? "counts" : figure_text(v->f, "part"));
+    s[n++] = recorded_of(v, "cpu", any ? "counts" : part);
     s[n].whence = NULL;
 }
 
@@ -115,6 +112,7 @@ static struct view *fresh_view(const struct view *like, const struct query *quer
     v->query = *query;
     v->found = (struct selection){ .n = 0 };
     v->then = v->beside = NULL;
+    v->joined = NULL;
     return v;
 }
 
@@ -123,7 +121,7 @@ static struct view *published_of(const struct view *v)
 {
     struct query q = { .mode = "published", .base = v->query.base, .column = v->query.column };
     struct view *then = fresh_view(v, &q);
-    struct source s = { published_files(v->week), "" };
+    struct source s = { published_files(v->week), "", "" };
 
     if (!s.files.n)
         return NULL;
@@ -158,28 +156,23 @@ static const struct table *runs_with(const struct table *t)
 
 static const char *draw_kind(struct sheet **sheet, struct view *v)
 {
-    static const struct {
-        const char *kind;
-        draw_figure *draw;
-    } kinds[] = { { "bars", draw_bars },
-                  { "curves", draw_curves },
-                  { "points", draw_points },
-                  { "map", draw_map } };
     const char *kind = figure_text(v->f, "kind");
-    int i = 0;
 
     *sheet = sheet_new(kind);
-    while (strcmp(kinds[i].kind, kind) != 0)
-        i++;
-    return kinds[i].draw(*sheet, v);
+#define DRAW(name)                \
+    if (strcmp(kind, #name) == 0) \
+        return draw_##name(*sheet, v);
+    FIGURE_KINDS(DRAW)
+    return NULL;
 }
 
-// Draws from the table that was read. Returns what is missing in it, or NULL.
-static const char *draw(struct sheet **sheet, struct view *v)
+// Chooses the rows of the table that was read, and reads those that are shown beside them. Returns
+// what is missing, or NULL.
+static const char *choose(struct view *v)
 {
     struct query wanted = v->query;
     struct view *then = NULL;
-    const char *lacks = NULL;
+    const char *lacks;
 
     if (strncmp(view_quantity(v, 0).expression, "bound.", 6) == 0 && v->t.n) {
         struct rates *rates = must_malloc(sizeof *rates);
@@ -188,48 +181,94 @@ static const char *draw(struct sheet **sheet, struct view *v)
         *rates = rates_of(v->recorded_runs, v->t.row[0].device);
         v->rates = rates;
     }
-    if (figure_has(v->f, "show", "published"))
+    if (figure_has(v->f, "show", "published") || figure_has(v->f, "compare", "published"))
         then = published_of(v);
     if (then && !v->query.size && figure_has(v->f, "size", "published"))
         v->query.size = then->query.size;
+    v->then = then;
     lacks = view_choose(v);
     if (lacks && v->query.size != wanted.size) {
         v->query = wanted;
         lacks = view_choose(v);
     }
-    v->then = then;
-    if (!lacks && !view_over(v, "demos"))
+    if (!lacks && !view_over(v, "demos") && !is_comparison(v->f))
         view_add_stages(v);
-    if (!lacks && v->query.beside_from)
-        lacks = add_beside(v, &wanted);
+    return !lacks && v->query.beside_from ? add_beside(v, &wanted) : lacks;
+}
+
+// Draws from the tables that were read. Returns what is missing in them, or NULL.
+static const char *draw(struct sheet **sheet, struct view *v)
+{
+    const char *lacks = NULL;
+
+    for (struct view *week = v; week && !lacks; week = week->next)
+        lacks = choose(week);
     lacks = lacks ? lacks : draw_kind(sheet, v);
     if (!lacks)
         sheet_titles(*sheet, v);
     return lacks;
 }
 
+static const struct figure *figure_in(const struct figures *all, const char *name)
+{
+    for (int i = 0; i < all->n; i++)
+        if (strcmp(all->of[i].name, name) == 0)
+            return &all->of[i];
+    return NULL;
+}
+
+// Reads the i-th source of each week. Returns the view of the first week, or NULL if they have no
+// tables. Sets *lacks to what is missing in a table, and *whence to NULL after the last source.
+static struct view *read_views(const struct view *wanted, int i, const char **lacks,
+                               const char **whence)
+{
+    const char *weeks = wanted->week, *week;
+    struct view *first = NULL, **next = &first;
+    int tables = 0;
+
+    *lacks = NULL;
+    while ((week = next_word(&weeks))) {
+        struct view *v = *next = fresh_view(wanted, &wanted->query);
+        struct figures all = figures_of(week);
+        struct source s[6], roofs[6];
+
+        v->week = week;
+        v->f = figure_in(&all, wanted->f->name);
+        sources_of(v, figure_text(v->f, "part"), s);
+        sources_of(v, figure_text(v->f, "roofs"), roofs);
+        *whence = is_comparison(v->f) ? s[i].of_weeks : s[i].whence;
+        if (!s[i].whence)
+            return NULL;
+        if (s[i].files.n && !*lacks)
+            *lacks = read_source(v, &s[i]);
+        if (roofs[i].files.n)
+            v->roofs = read_tables(&roofs[i].files);
+        tables += s[i].files.n;
+        next = &v->next;
+    }
+    return tables ? first : NULL;
+}
+
 // Draws from the first source that has all that the figure needs. Returns NULL, or what is missing
 // in the first source.
 static const char *draw_first(struct sheet **sheet, const struct view *wanted, const char **whence)
 {
-    const char *lacks = NULL;
-    struct source s[6];
+    const char *lacks = NULL, *failed, *from;
 
-    sources_of(wanted, s);
-    for (int i = 0; s[i].whence; i++) {
-        struct view *v = fresh_view(wanted, &wanted->query);
-        const char *failed;
+    for (int i = 0;; i++) {
+        struct view *v = read_views(wanted, i, &failed, &from);
 
-        if (!s[i].files.n)
+        if (!from)
+            return lacks ? lacks : "neither results of this machine nor a recorded run";
+        if (!v)
             continue;
-        failed = read_source(v, &s[i]);
         failed = failed ? failed : draw(sheet, v);
-        *whence = s[i].whence;
+        *whence = from;
         if (!failed)
             return NULL;
-        lacks = lacks ? lacks : text_of("%s: %s", v->table, failed);
+        if (!lacks)
+            lacks = is_comparison(v->f) ? failed : text_of("%s: %s", v->table, failed);
     }
-    return lacks ? lacks : "neither results of this machine nor a recorded run";
 }
 
 // --- the command
@@ -242,13 +281,6 @@ static const char *option_or(struct arguments *a, const char *name, const char *
     return option ? option : value[0] ? value : NULL;
 }
 
-static const char *given_week(struct arguments *a)
-{
-    const char *week = take_option(a, "--week");
-
-    return week && week[0] ? week : this_week();
-}
-
 // The names of the figures; of those that can show a second device, if that is asked for.
 static const char *names_of(const struct figures *all, int beside)
 {
@@ -258,14 +290,6 @@ static const char *names_of(const struct figures *all, int beside)
         if (!beside || figure_has(&all->of[i], "show", "beside"))
             names = with_word(names, all->of[i].name);
     return names;
-}
-
-static const struct figure *figure_in(const struct figures *all, const char *name)
-{
-    for (int i = 0; i < all->n; i++)
-        if (strcmp(all->of[i].name, name) == 0)
-            return &all->of[i];
-    return NULL;
 }
 
 // The week of a table's first row; "" if it has none.
@@ -309,39 +333,65 @@ static struct view view_of(struct arguments *a, const struct figures *all, const
     if (!beside && (!f || (can_beside && a->n == 1)))
         beside = option_or(a, "--beside", "LADDER_BESIDE");
     v.query.beside_from = beside;
+    if (strchr(week, ' '))
+        week = "";
     if (v.query.from && a->n <= 1)
-        must_be_recorded("FROM", v.query.from, v.week);
+        must_be_recorded("FROM", v.query.from, week);
     if (beside)
-        must_be_recorded("BESIDE", beside, v.week);
+        must_be_recorded("BESIDE", beside, week);
     return v;
 }
 
 // Prints all figures and how to read them; with --names, those whose part is in the file `runs` of
-// this folder.
-static enum status list_figures(const struct figures *all, int names)
+// this folder or, outside of a week, those that compare weeks.
+static enum status list_figures(const struct figures *all, int names, int in_week)
 {
     const char *parts = names ? parts_of_file(NULL) : "";
 
     for (int i = 0; i < all->n; i++) {
         const struct figure *f = &all->of[i];
+        int compares = is_comparison(f);
 
-        if (!names || (has_word(parts, figure_text(f, "part")) && !is_column(f)))
+        if (!names ||
+            (in_week ? !compares && has_word(parts, figure_text(f, "part")) && !is_column(f)
+                     : compares))
             printf("%-16s %s\n", f->name, figure_text(f, "read"));
     }
     return STATUS_OK;
+}
+
+// Draws from the tables that were given. Returns what is missing in them, or NULL.
+static const char *draw_tables(struct sheet **sheet, struct view *v, const struct arguments *tables)
+{
+    const char *lacks;
+
+    if (is_comparison(v->f))
+        fail("figure %s: '%s': expected no table, but --week 'WEEK WEEK...'", v->f->name,
+             tables->word[0]);
+    v->week = "";
+    lacks = read_source(v, &(struct source){ *tables, "", "" });
+    if (lacks)
+        fail("%s: %s", v->table, lacks);
+    lacks = draw(sheet, v);
+    return lacks ? text_of("%s: %s", v->table, lacks) : NULL;
 }
 
 // ladder figure [--names]: lists the figures.
 //
 // ladder figure NAME [--week W] [--from NAME] [--beside NAME] [--recorded]
 // [--format F] [--size S] [--mode M] [--type T] [--knobs K] [--base STAGE] [--column C] [TABLE...]
+//
+// A figure that compares weeks is of all weeks or of those in --week 'W W...'.
 enum status command_figure(struct arguments a)
 {
     int names = take_flag(&a, "--names");
-    const char *name = a.n && a.word[0][0] != '-' ? a.word[0] : NULL, *week = given_week(&a);
+    const char *name = a.n && a.word[0][0] != '-' ? a.word[0] : NULL;
+    const char *asked = take_option(&a, "--week"), *week = asked ? asked : this_week();
     const char *format = take_format(&a), *lacks, *whence = "";
     int last_is_table = name && a.n > 1 && access(a.word[a.n - 1], R_OK) == 0;
-    struct figures all = figures_of(last_is_table ? week_in(a.word[a.n - 1]) : week);
+    struct figures all = figures_of(last_is_table       ? week_in(a.word[a.n - 1])
+                                    : strchr(week, ' ') ? ""
+                                                        : week);
     const struct figure *f = name ? figure_in(&all, name) : NULL;
     struct sheet *sheet;
     struct view v;
@@ -349,17 +399,17 @@ enum status command_figure(struct arguments a)
     if (name && !f)
         fail("figure %s: no such figure%s%s; there are: %s", name, week[0] ? " of " : "", week,
              names_of(&all, 0));
+    if (f && is_comparison(f))
+        week = asked ? asked : compared_weeks();
+    else if (f && strchr(week, ' '))
+        fail("figure %s: --week '%s': expected one week", f->name, week);
     v = view_of(&a, &all, f, week);
     no_options(&a);
     if (!f)
-        return list_figures(&all, names);
+        return list_figures(&all, names, week[0] != '\0');
     if (a.n > 1) {
-        v.week = "", whence = a.word[1];
-        lacks = read_source(&v, &(struct source){ { a.n - 1, a.word + 1 }, whence });
-        if (lacks)
-            fail("%s: %s", v.table, lacks);
-        lacks = draw(&sheet, &v);
-        lacks = lacks ? text_of("%s: %s", v.table, lacks) : NULL;
+        whence = a.word[1];
+        lacks = draw_tables(&sheet, &v, &(struct arguments){ a.n - 1, a.word + 1 });
     } else {
         if (!v.week[0])
             fail("figure %s: which week? Run it in the week's folder, or give --week or a table",

@@ -6,6 +6,178 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Horizontal bars: rows with names, and for each row one cell in each column of the figure.
+
+enum { MOST_COLUMNS = 6, MOST_DOTS = 8 };
+
+struct bar {
+    double value, low, high, inner;   // NaN: none; inner: the dark part
+    const char *text;                 // beside the bar, or instead of it
+    double dot[MOST_DOTS];            // points beside the value
+    int dots, pale;
+};
+
+struct bar_row {
+    const char *name;
+    int color, gap;   // gap: an empty row is before it
+    struct bar bar[MOST_COLUMNS];
+};
+
+struct bar_column {
+    const char *heading;
+    int log, like;            // `like`: has the scale of the column before
+    double full;              // the scale reaches at least this value
+    double line[MOST_DOTS];   // vertical lines with texts; 0 ends the list
+    const char *line_text[MOST_DOTS];
+};
+
+struct bars {
+    struct bar_row *row;
+    int rows, columns;
+    struct bar_column column[MOST_COLUMNS];
+    const char *legend;   // of the dots: words
+};
+
+static const struct bar no_bar = {
+    .value = NAN, .low = NAN, .high = NAN, .inner = NAN, .text = ""
+};
+
+// The color of dot d.
+static int dot_color(int d)
+{
+    static const int color[] = { VERMILION, ORANGE, GREEN, BLUE, PURPLE, SKY };
+
+    return color[d % 6];
+}
+
+// Adds a row without bars.
+static struct bar_row *bars_row(struct bars *b, const char *name, int color)
+{
+    struct bar_row *row;
+
+    b->row = grown(b->row, b->rows, sizeof *b->row);
+    row = &b->row[b->rows++];
+    *row = (struct bar_row){ .name = name, .color = color };
+    for (int k = 0; k < MOST_COLUMNS; k++)
+        row->bar[k] = no_bar;
+    return row;
+}
+
+static struct span_of_axis range_of(const struct bars *b, int k)
+{
+    const struct bar_column *column = &b->column[k];
+    struct span_of_axis a = { INFINITY, column->full, column->log };
+
+    for (int i = 0; i < b->rows; i++) {
+        const struct bar *bar = &b->row[i].bar[k];
+
+        widen(&a, bar->value), widen(&a, bar->high);
+        if (a.log)
+            widen(&a, bar->inner);
+        for (int d = 0; d < bar->dots; d++)
+            widen(&a, bar->dot[d]);
+    }
+    for (int l = 0; l < MOST_DOTS && column->line[l] && a.log; l++)
+        if (column->line[l] < 3 * a.high)
+            widen(&a, column->line[l]);
+    if (!(a.high > 0))
+        return (struct span_of_axis){ a.log ? 1 : 0, a.log ? 10 : 1, a.log };
+    return a.log ? (struct span_of_axis){ a.low / 1.5, a.high * 1.3, 1 }
+                 : (struct span_of_axis){ 0, a.high, 0 };
+}
+
+// The range of a column, and of those before and after it with the same scale.
+static struct span_of_axis shared_range(const struct bars *b, int k)
+{
+    struct span_of_axis a = range_of(b, k);
+    int first = k, last = k + 1;
+
+    while (first > 0 && b->column[first].like)
+        first--;
+    while (last < b->columns && b->column[last].like)
+        last++;
+    for (int i = first; i < last; i++) {
+        struct span_of_axis other = range_of(b, i);
+
+        a.low = fmin(a.low, other.low), a.high = fmax(a.high, other.high);
+    }
+    return a;
+}
+
+// The places of the rows, in units of a row.
+static double place_of(const struct bars *b, int row)
+{
+    double y = 0;
+
+    for (int i = 0; i <= row; i++)
+        y += (i > 0) + 0.5 * b->row[i].gap;
+    return y;
+}
+
+static void print_column(struct sheet *s, const struct bars *b, int k, double low)
+{
+    const struct bar_column *column = &b->column[k];
+
+    block_of(s, "rows", k, "name, row, where the text begins, text");
+    for (int i = 0; i < b->rows; i++) {
+        const struct bar *bar = &b->row[i].bar[k];
+
+        fprintf(s->data, "%s %g %.6g %s\n", field(b->row[i].name), place_of(b, i),
+                isnan(bar->value) ? low : fmax(bar->value, bar->high), field(bar->text));
+    }
+    block_of(s, "bars", k, "row, value, color, 1: pale");
+    for (int i = 0; i < b->rows; i++) {
+        const struct bar *bar = &b->row[i].bar[k];
+
+        if (!isnan(bar->value))
+            fprintf(s->data, "%g %.6g %d %d\n", place_of(b, i), bar->value, b->row[i].color,
+                    bar->pale || !isnan(bar->inner));
+    }
+    block_of(s, "dark", k, "dark parts of bars: row, value, color");
+    for (int i = 0; i < b->rows; i++)
+        if (!isnan(b->row[i].bar[k].inner))
+            fprintf(s->data, "%g %.6g %d\n", place_of(b, i), b->row[i].bar[k].inner,
+                    b->row[i].color);
+    block_of(s, "spread", k, "10th to 90th percentile: row, low, high");
+    for (int i = 0; i < b->rows; i++)
+        if (b->row[i].bar[k].low < b->row[i].bar[k].high)
+            fprintf(s->data, "%g %.6g %.6g\n", place_of(b, i), b->row[i].bar[k].low,
+                    b->row[i].bar[k].high);
+    block_of(s, "dots", k, "row, value, color, size");
+    for (int i = 0; i < b->rows; i++)
+        for (int d = 0; d < b->row[i].bar[k].dots; d++)
+            if (b->row[i].bar[k].dot[d] > 0)
+                fprintf(s->data, "%g %.6g %d %.2g\n", place_of(b, i), b->row[i].bar[k].dot[d],
+                        dot_color(d), fmax(2 - 0.4 * d, 0.8));
+    block_of(s, "lines", k, "vertical lines: value, text");
+    for (int l = 0; l < MOST_DOTS && column->line[l]; l++)
+        fprintf(s->data, "%.6g %s\n", column->line[l], field(column->line_text[l]));
+}
+
+static void sheet_bars(struct sheet *s, const struct bars *b)
+{
+    const char *headings = "", *logs = "", *low = "", *high = "", *list = b->legend, *word;
+
+    for (int k = 0; k < b->columns; k++) {
+        struct span_of_axis a = shared_range(b, k);
+
+        print_column(s, b, k, a.low);
+        headings = with_word(headings, field(b->column[k].heading));
+        logs = with_word(logs, a.log ? "1" : "0");
+        low = with_word(low, text_of("%.6g", a.low));
+        high = with_word(high, text_of("%.6g", a.high));
+    }
+    sheet_number(s, "columns", b->columns);
+    sheet_number(s, "rows", b->rows ? place_of(b, b->rows - 1) + 1 : 1);
+    sheet_text(s, "headings", headings);
+    sheet_text(s, "logs", logs);
+    sheet_text(s, "xmins", low);
+    sheet_text(s, "xmaxs", high);
+    block_begin(s, "legend", "word, color");
+    for (int d = 0; b->legend && (word = next_word(&list)); d++)
+        fprintf(s->data, "%s %d\n", field(word), dot_color(d));
+}
+
 // A column: a quantity of the rows of a view.
 struct source {
     const struct view *v;
@@ -44,20 +216,9 @@ static const char *share_text(const struct source *s, const struct row *r)
 
 static const char *value_text(const struct source *s, const struct row *r, double value)
 {
-    const char *unit = quantity_option(&s->q, "unit");
+    const char *unit = strcmp(s->q.expression, "rate") == 0 ? s->v->found.unit : NULL;
 
-    if (isnan(value))
-        return "-";
-    if (quantity_has(&s->q, "percent"))
-        return percent_text(value);
-    if (quantity_has(&s->q, "ratio"))
-        return text_of("%.2f", value);
-    if (!unit && strcmp(s->q.expression, "rate") == 0)
-        unit = s->v->found.unit;
-    if (unit && strcmp(unit, "us") == 0)
-        return readable(value * 1e-6, "s");
-    return text_of("%s%s%s", unit ? readable(value, unit) : short_number(value),
-                   quantity_has(&s->q, "x") ? "x" : "", share_text(s, r));
+    return text_of("%s%s", quantity_text(&s->q, value, unit), share_text(s, r));
 }
 
 static const char *with_commas(const char *words)
@@ -120,10 +281,8 @@ static void add_column(struct bars *b, struct source *source, const struct sourc
         const char *of = quantity_option(&line, "column");
 
         if (!of || atoi(of) == k + 1) {
-            double at = NAN;
+            double at = view_highest(s->v, line.expression);
 
-            for (int r = 0; r < s->v->found.n; r++)
-                at = fmax(at, view_value(s->v, s->v->found.row[r], line.expression));
             if (isnan(at) || n == MOST_DOTS)
                 continue;
             b->column[k].line[n] = at;
@@ -135,34 +294,24 @@ static void add_column(struct bars *b, struct source *source, const struct sourc
 // The columns: of a published table, of this table, of a second device.
 static void add_columns(struct bars *b, struct source *source, struct view *v)
 {
-    int then = v->then != NULL, titled = then || v->beside;
+    const struct view *of[] = { v->then, v, v->beside };
     struct quantity q;
 
-    for (int i = 0; view_over(v, "settings") && (q = view_quantity(v, i)).expression; i++)
-        for (int k = !then; k < 2; k++) {
-            struct source s = { k ? v : v->then, q, "", 0, 0 };
+    for (int i = 0; (q = view_quantity(v, i)).expression; i++)
+        for (int k = 0; k < 3; k++) {
+            struct source s = { of[k], q, "", 0, k == 2 };
+            const char *when = k ? "now" : "then",
+                       *device = of[k] ? of[k]->found.row[0]->device : "";
 
-            add_column(b, source, &s, joined(k ? "now" : "then", ", ", q.text));
+            if (!of[k])
+                continue;
+            add_column(b, source, &s,
+                       view_over(v, "settings") ? joined(when, ", ", q.text)
+                       : v->then                ? text_of("%s: %s", when, device)
+                       : v->beside              ? device
+                                                : q.text);
+            b->column[b->columns - 1].like |= k == 2;
         }
-    if (view_over(v, "settings"))
-        return;
-    for (int i = 0; (q = view_quantity(v, i)).expression; i++) {
-        struct source s = { v, q, "", 0, 0 };
-
-        if (titled)
-            q.text = text_of("%s: %s", then ? "now" : q.text, v->found.row[0]->device);
-        if (then) {
-            s.v = v->then;
-            add_column(b, source, &s, text_of("then: %s", v->then->found.row[0]->device));
-            s.v = v;
-        }
-        add_column(b, source, &s, v->beside ? v->found.row[0]->device : q.text);
-        if (v->beside) {
-            s.v = v->beside, s.pale = 1;
-            add_column(b, source, &s, v->beside->found.row[0]->device);
-            b->column[b->columns - 1].like = 1;
-        }
-    }
 }
 
 // Whether shares of a reference are of its rate in the run of the stage.
@@ -247,11 +396,9 @@ static int is_shown(struct view *v, const char *stage, int of_stages)
 
 static void add_peak(struct bars *b, const struct view *v)
 {
-    double peak = NAN;
+    double peak = view_highest(v, "peak_gbs");
     struct bar *bar;
 
-    for (int r = 0; r < v->found.n; r++)
-        peak = fmax(peak, row_number(v->found.row[r], COLUMN_peak_gbs));
     if (strcmp(v->found.unit, "GB/s") != 0 || strcmp(v->query.mode, "cold") != 0 || !(peak > 0))
         return;
     bar = bars_row(b, "peak bandwidth", DARK)->bar;
@@ -293,31 +440,23 @@ static void add_settings(struct bars *b, const struct source *source, const stru
 
 // --- dots: one for each variant of a stage
 
-// The variants of the rows, in order; "" is the newest.
-static const char *variants_of(const struct view *v)
+// The values of this option of the week, in ascending order.
+static const char *values_of(const struct view *v, const char *option)
 {
-    const char *list = "", *prefix = "";
-    struct quantity q = view_quantity(v, 0);
+    const char *list = "", *next;
 
-    prefix = quantity_option(&q, "dots");
-    for (int r = 0; r < v->found.n; r++) {
-        const char *words = v->found.row[r]->variant;
-        const char *word =
-            strncmp(words, prefix, strlen(prefix)) == 0 && words[strlen(prefix)] == '='
-                ? words + strlen(prefix) + 1
-                : "";
-        const char *rest = list, *sorted = "", *other;
+    do {
+        next = NULL;
+        for (int r = 0; r < v->found.n; r++) {
+            const char *variant = v->found.row[r]->variant, *value = word_value(variant, option);
 
-        if (!word[0] || strchr(word, ' ') || has_word(list, word) ||
-            !view_usable(v, v->found.row[r]))
-            continue;
-        while ((other = next_word(&rest))) {
-            if (word[0] && strtod(word, NULL) < strtod(other, NULL))
-                sorted = with_word(sorted, word), word = "";
-            sorted = with_word(sorted, other);
+            if (value && value[0] && !strchr(variant, ' ') && !has_word(list, value) &&
+                (!next || strtod(value, NULL) < strtod(next, NULL)) &&
+                view_usable(v, v->found.row[r]))
+                next = value;
         }
-        list = word[0] ? with_word(sorted, word) : sorted;
-    }
+        list = next ? with_word(list, next) : list;
+    } while (next);
     return list;
 }
 
@@ -345,14 +484,49 @@ static void add_dots(struct bars *b, const struct source *source, const struct v
 static const char *draw_dots(struct sheet *s, struct view *v, struct bars *b,
                              const struct source *source)
 {
-    const char *variants = variants_of(v);
+    const char *option = quantity_option(&source[0].q, "dots"), *variants = values_of(v, option);
 
     if (!variants[0])
-        return text_of("no row with the option --%s is ok", quantity_option(&source[0].q, "dots"));
+        return text_of("no row with the option --%s is ok", option);
     for (int i = 0; i < v->found.stages; i++)
         if (is_core(v, v->found.stage[i]))
             add_dots(b, source, v, v->found.stage[i], variants);
     b->legend = with_word(variants, "9.0");
+    sheet_bars(s, b);
+    return NULL;
+}
+
+// --- comparison of weeks
+
+static struct bar compared_bar(const struct source *s, const struct view *v, const struct row *row)
+{
+    struct source of = { .v = v, .q = s->q, .base = "" };
+    struct bar bar = row ? bar_of(&of, row) : no_bar;
+
+    bar.text = compared_text(v, row);
+    return bar;
+}
+
+static const char *draw_comparison(struct sheet *s, const struct view *v, struct bars *b)
+{
+    struct source source[MOST_COLUMNS], one = { .v = v, .q = view_quantity(v, 0), .base = "" };
+    struct comparison c = comparison_of(v);
+
+    add_column(b, source, &one, "");
+    if (v->beside)
+        add_column(b, source, &one, v->query.beside_from);
+    b->column[1].like = 1;
+    for (int i = 0; i < c.drawn; i++) {
+        const struct compared *of = &c.of[i];
+        struct bar_row *row = bars_row(b, of->name, of->color);
+
+        if (figure_has(v->f, "compare", "library") && of->color != BLACK)
+            row->color = strcmp(of->stage, of->v->role[FIRST]) == 0 ? GRAY : BLUE;
+        row->gap = i > 0 && c.of[i - 1].v != of->v && !figure_line(v->f, "most", 0);
+        row->bar[0] = compared_bar(&one, of->v, of->row);
+        if (of->v->beside)
+            row->bar[1] = compared_bar(&one, of->v->beside, compared_row(of->v->beside, of->stage));
+    }
     sheet_bars(s, b);
     return NULL;
 }
@@ -363,6 +537,8 @@ const char *draw_bars(struct sheet *s, struct view *v)
     struct source source[MOST_COLUMNS];
     const char *lacks;
 
+    if (is_comparison(v->f))
+        return draw_comparison(s, v, b);
     if (figure_has(v->f, "show", "published") && figure_has(v->f, "size", "published") && !v->then)
         return text_of("no table in plots/data/published/ for %s", v->week);
     add_columns(b, source, v);
@@ -387,7 +563,11 @@ const char *draw_bars(struct sheet *s, struct view *v)
     if (figure_has(v->f, "show", "peak"))
         add_peak(b, v);
     if (v->then)
-        v->labels.how = joined(v->labels.how, "; ", published_text(v->then));
+        v->labels.how =
+            joined(v->labels.how, "; ",
+                   text_of("then: %s, %s",
+                           joined(v->then->found.row[0]->device, ", ", v->then->found.row[0]->size),
+                           table_note(&v->then->t, "title")));
     if (!v->labels.what[0])
         v->labels.what = v->query.column,
         v->labels.how = column_says[column_of_name(v->query.column)];

@@ -87,11 +87,7 @@ static int has_few_gray(const struct view *v)
     int n = 0;
 
     for (int i = 0; i < v->found.all; i++)
-        for (int r = 0; r < v->found.n; r++)
-            if (strcmp(v->found.row[r]->stage, v->found.stage[i]) == 0) {
-                n += stage_color(v, v->found.stage[i]) == GRAY;
-                break;
-            }
+        n += stage_color(v, v->found.stage[i]) == GRAY && view_row(v, v->found.stage[i], "");
     return n <= FEW;
 }
 
@@ -215,7 +211,6 @@ static void print_curves(struct sheet *s, const struct plot *p)
         for (int k = 0; k < c->n; k++)
             if (!c->at[k].odd)
                 fprintf(s->data, "%.6g %.6g\n", c->at[k].x, c->at[k].y * p->scale);
-        block_end(s);
     }
     block_begin(s, "odd", "sizes that tiles do not divide: x, y, color");
     for (int i = 0; i < p->curves; i++)
@@ -223,7 +218,6 @@ static void print_curves(struct sheet *s, const struct plot *p)
             if (p->curve[i].at[k].odd)
                 fprintf(s->data, "%.6g %.6g %d\n", p->curve[i].at[k].x,
                         p->curve[i].at[k].y * p->scale, p->curve[i].color);
-    block_end(s);
     sheet_text(s, "series", series);
     sheet_text(s, "colors", colors);
     sheet_text(s, "widths", widths);

@@ -100,19 +100,16 @@ static void print_cells(struct sheet *s, struct map *m, const struct view *v,
                     field(m->counted ? short_number(value) : readable(value, v->found.unit)),
                     value / m->largest);
     }
-    block_end(s);
     block_begin(s, "failed", "x, y, why");
     for (int r = 0; r < v->found.n; r++)
         if (is_cell(m, v->found.row[r]) && isnan(cell_value(v, v->found.row[r], expression)))
             fprintf(s->data, "%d %d %s\n", place_of(&m->x, v->found.row[r]),
                     place_of(&m->y, v->found.row[r]), field(fault_text(v->found.row[r])));
-    block_end(s);
     block_begin(s, "best", "x, y");
     for (int r = 0; r < v->found.n; r++)
         if (is_cell(m, v->found.row[r]) && cell_value(v, v->found.row[r], expression) == m->best)
             fprintf(s->data, "%d %d\n", place_of(&m->x, v->found.row[r]),
                     place_of(&m->y, v->found.row[r]));
-    block_end(s);
 }
 
 // "'16' 0, '32' 1": for gnuplot's set xtics.

@@ -1,9 +1,38 @@
-// Figures with points below roofs, on logarithmic axes: of stages, or of weeks (overview).
+// Figures with points below roofs, on logarithmic axes: of stages, or of several weeks.
 #include "figures.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Points below roofs, on logarithmic axes.
+
+struct point {
+    double x, y;   // x is infinite: a line across the plot
+    int shape, color;
+    int linked;          // by a line to the point before it
+    const char *label;   // NULL: none
+    const char *what;
+};
+
+struct roof {
+    double rate;
+    int slope;          // 1: rises with x, -1: falls, 0: flat
+    double limit, at;   // where another roof cuts it; the place of its text along it, 0 to 1
+    const char *text;
+};
+
+enum { MOST_ROOFS = 8 };
+
+struct points {
+    struct point *of;
+    int n;
+    struct roof roof[MOST_ROOFS];
+    int roofs;
+    double steepest;   // roof, where the flat ones begin
+    struct span_of_axis x, y;
+    const char *xtitle, *unit;
+};
 
 static double at_roof(const struct roof *r, double x) { return r->rate * pow(x, r->slope); }
 
@@ -23,7 +52,8 @@ static void print_roof(struct sheet *s, const struct roof *r, const struct point
             at_roof(r, high), r->slope, r->at, field(r->text));
 }
 
-void sheet_points(struct sheet *s, struct points *p)
+// Prints the points. The axes reach beyond x and y as they are given, and beyond all points.
+static void sheet_points(struct sheet *s, struct points *p)
 {
     struct label *label = must_calloc(p->n + 1, sizeof *label);
     int labels = 0;
@@ -40,7 +70,6 @@ void sheet_points(struct sheet *s, struct points *p)
         if (isfinite(p->of[i].x))
             fprintf(s->data, "%.6g %.6g %d %d %s\n", p->of[i].x, p->of[i].y, p->of[i].shape,
                     p->of[i].color, field(p->of[i].what));
-    block_end(s);
     block_begin(s, "links",
                 "lines between the points of a stage, and of references: x, y, x, y, color");
     for (int i = 0; i < p->n; i++) {
@@ -54,12 +83,10 @@ void sheet_points(struct sheet *s, struct points *p)
             label[labels++] =
                 (struct label){ isfinite(a->x) ? a->x : p->x.high, a->y, a->color, a->label };
     }
-    block_end(s);
     block_begin(s, "roofs", "x, y, x, y, slope, place of the text along it, text");
     for (int i = 0; i < p->roofs; i++)
         if (p->roof[i].rate > 0)
             print_roof(s, &p->roof[i], p);
-    block_end(s);
     sheet_number(s, "xmin", p->x.low), sheet_number(s, "xmax", p->x.high);
     sheet_number(s, "ymin", p->y.low), sheet_number(s, "ymax", p->y.high);
     sheet_text(s, "xtitle", p->xtitle);
@@ -67,7 +94,7 @@ void sheet_points(struct sheet *s, struct points *p)
     sheet_labels(s, label, labels, p->y);
 }
 
-void add_point(struct points *p, struct point point)
+static void add_point(struct points *p, struct point point)
 {
     p->of = grown(p->of, p->n, sizeof *p->of);
     p->of[p->n++] = point;
@@ -106,58 +133,107 @@ static int add_stage(struct points *p, const struct view *v, const char *stage, 
     return n > 0;
 }
 
-static void add_roofs(struct points *p, const struct view *v, double scale, const char **lacks)
+// Adds the roof of a line, unless another week has the same one.
+static void add_roof(struct points *p, const struct view *v, const struct quantity *q, double rate,
+                     double scale)
 {
-    struct quantity q;
-    double top = INFINITY;
+    const char *slope = quantity_option(q, "slope"), *unit = quantity_option(q, "unit"),
+               *at = quantity_option(q, "at");
+    struct roof roof = { rate * scale, slope ? atoi(slope) : 0, INFINITY, 0.7, q->text };
 
-    for (int i = 0; (q = figure_quantity(v->f, "roof", i)).expression; i++) {
-        const char *slope = quantity_option(&q, "slope"), *unit = quantity_option(&q, "unit");
-        double rate = NAN;
-        struct roof roof = { NAN, slope ? atoi(slope) : 0, INFINITY, 0.7, q.text };
-
-        for (int r = 0; r < v->found.n; r++)
-            rate = fmax(rate, view_value(v, v->found.row[r], q.expression));
-        if (isnan(rate) && !quantity_has(&q, "optional"))
-            *lacks = text_of("no row has %s", q.expression);
-        if (isnan(rate))
-            continue;
-        roof.rate = rate * scale;
-        if (!roof.slope)
-            top = isinf(top) ? roof.rate : fmax(top, roof.rate);
-        unit = unit ? unit : roof.slope ? "" : v->found.unit;
-        roof.text = unit[0] ? text_of("%s %s", q.text, readable(rate, unit)) : q.text;
-        roof.at = roof.slope > 0 ? 0.3 : roof.slope ? 0.55 : 0.72;
-        p->roof[p->roofs++] = roof;
-        if (!roof.slope)
-            widen(&p->y, roof.rate);
-    }
-    for (int i = 0; i < p->roofs; i++) {
-        if (p->roof[i].slope > 0)
-            p->roof[i].limit = top, widen(&p->x, top / p->roof[i].rate);
-    }
+    unit = unit ? unit : roof.slope ? "" : v->found.unit;
+    roof.text = unit[0] ? text_of("%s %s", q->text, readable(rate, unit)) : q->text;
+    roof.at = at ? atof(at) : roof.slope > 0 ? 0.3 : roof.slope ? 0.55 : 0.72;
+    for (int i = 0; i < p->roofs; i++)
+        if (strcmp(p->roof[i].text, roof.text) == 0)
+            return;
+    if (p->roofs == MOST_ROOFS)
+        fail("figure %s: more than %d roofs", v->f->name, MOST_ROOFS);
+    p->roof[p->roofs++] = roof;
+    if (!roof.slope)
+        widen(&p->y, roof.rate);
 }
 
-// Whether there is a point of a stage, not only lines of references.
-static int has_points(const struct points *p)
+// Adds the roofs of all weeks. Returns what is missing, or NULL.
+static const char *add_roofs(struct points *p, const struct view *v, double scale)
 {
-    for (int i = 0; i < p->n; i++)
-        if (isfinite(p->of[i].x))
-            return 1;
-    return 0;
+    const char *lacks = NULL;
+    struct quantity q;
+    double top = NAN;
+
+    for (; v; v = v->next)
+        for (int i = 0; (q = figure_quantity(v->f, "roof", i)).expression; i++) {
+            double rate = view_highest(v, q.expression);
+
+            if (isnan(rate) && !quantity_has(&q, "optional"))
+                lacks = text_of("no row has %s", q.expression);
+            if (!isnan(rate))
+                add_roof(p, v, &q, rate, scale);
+        }
+    for (int i = 0; i < p->roofs; i++)
+        if (!p->roof[i].slope)
+            top = fmax(top, p->roof[i].rate);
+    for (int i = 0; i < p->roofs; i++)
+        if (p->roof[i].slope > 0 && !isnan(top))
+            p->roof[i].limit = top, widen(&p->x, top / p->roof[i].rate);
+    return lacks;
+}
+
+double share_of_roof(const struct view *v, const struct row *row)
+{
+    double x = view_value(v, row, figure_quantity(v->f, "x", 0).expression), lowest = NAN;
+    struct quantity q;
+
+    for (int i = 0; (q = figure_quantity(v->f, "roof", i)).expression; i++) {
+        const char *slope = quantity_option(&q, "slope");
+
+        lowest = fmin(lowest, view_highest(v, q.expression) * pow(x, slope ? atoi(slope) : 0));
+    }
+    return view_value(v, row, view_quantity(v, 0).expression) / lowest;
+}
+
+// Adds the points of a comparison of weeks: hollow, filled, and a triangle for the library. Returns
+// their number.
+static int add_compared(struct points *p, const struct view *v, double scale)
+{
+    struct comparison c = comparison_of(v);
+
+    for (int i = 0; i < c.n && c.of[i].row; i++) {
+        const struct compared *of = &c.of[i];
+        int is_library = name_is_reference(of->stage),
+            is_last = strcmp(of->stage, of->v->role[LAST]) == 0;
+
+        add_point(
+            p, (struct point){
+                   view_value(of->v, of->row, figure_quantity(of->v->f, "x", 0).expression),
+                   view_value(of->v, of->row, view_quantity(of->v, 0).expression) * scale,
+                   is_library ? 9
+                   : is_last  ? 7
+                              : 6,
+                   of->color, is_last,
+                   is_library ? NULL : text_of("%s  %s", of->name, percent_text(of->value / 100)),
+                   text_of("%s %s", of->v->week, of->stage) });
+    }
+    return c.n;
 }
 
 const char *draw_points(struct sheet *s, struct view *v)
 {
     struct points p = { .x = { INFINITY, 0, 1 }, .y = { INFINITY, 0, 1 } };
-    const char *unit = v->found.unit, *lacks = NULL, *list = "";
-    double scale = unit[0] == 'G' ? 1e9 : 1;
+    struct quantity y = view_quantity(v, 0);
+    const char *unit = quantity_option(&y, "unit"), *lacks, *list = "";
+    int stages = 0;
+    double scale;
 
+    unit = unit ? unit : v->found.unit;
+    scale = unit[0] == 'G' ? 1e9 : 1;
     p.unit = unit[0] == 'G' ? unit + 1 : unit;
     p.xtitle = figure_quantity(v->f, "x", 0).text;
-    add_roofs(&p, v, scale, &lacks);
+    lacks = add_roofs(&p, v, scale);
     if (lacks)
         return lacks;
+    if (is_comparison(v->f))
+        stages = add_compared(&p, v, scale);
     for (int gray = 1; gray >= 0; gray--)
         for (int i = 0; i < v->found.all; i++) {
             const struct row *row = view_row(v, v->found.stage[i], "");
@@ -167,10 +243,12 @@ const char *draw_points(struct sheet *s, struct view *v)
                 continue;
             if (i >= v->found.stages && figure_has(v->f, "show", "copy") && !is_copy)
                 continue;
-            if (!view_usable(v, row) || !add_stage(&p, v, v->found.stage[i], scale))
+            if (view_usable(v, row) && add_stage(&p, v, v->found.stage[i], scale))
+                stages += i < v->found.stages;
+            else
                 list = joined(list, ", ", text_of("%d", stage_number(v->found.stage[i])));
         }
-    if (!has_points(&p))
+    if (!stages)
         return text_of("no stage has a rate and %s", figure_quantity(v->f, "x", 0).text);
     if (list[0])
         v->labels.how = text_of("%s; not measured: %s", v->labels.how, list);

@@ -1,40 +1,44 @@
 #include "figures.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "claim.h"
 
-// What each line of a figure holds.
-enum holds { TEXT, QUANTITY, CONDITION, WORDS };
-static const struct {
-    const char *word;
-    enum holds holds;
-    const char *accepted;   // words
-} words[] = {
-    { "part", TEXT, NULL },
-    { "kind", WORDS, "bars curves points map" },
-    { "modes", WORDS, "cold hot count check occupancy" },
-    { "over", WORDS, "sizes seeds knobs settings variants demos" },
-    { "cpu", WORDS, "first last" },
-    { "show", WORDS, "stages references copy peak published beside" },
-    { "size", WORDS, "published" },
-    { "type", TEXT, NULL },
-    { "unless", CONDITION, NULL },
-    { "value", QUANTITY, NULL },
-    { "x", QUANTITY, NULL },
-    { "line", QUANTITY, NULL },
-    { "mark", QUANTITY, NULL },
-    { "theory", QUANTITY, NULL },
-    { "roof", QUANTITY, NULL },
-    { "odd", TEXT, NULL },
-    { "title", CONDITION, NULL },
-    { "what", TEXT, NULL },
-    { "how", TEXT, NULL },
-    { "read", TEXT, NULL },
-};
-enum { N_WORDS = sizeof words / sizeof *words };
+#define KIND(name) #name " "
 
-static struct quantity quantity_of(const struct figure_line *line)
+// What each line of a figure holds.
+static const struct keyword words[] = {
+    { "figure", HOLDS_TEXT, NULL },
+    { "part", HOLDS_TEXT, NULL },
+    { "kind", HOLDS_WORDS, FIGURE_KINDS(KIND) },
+    { "modes", HOLDS_WORDS, "cold hot count check occupancy" },
+    { "over", HOLDS_WORDS, "sizes seeds knobs settings variants demos" },
+    { "cpu", HOLDS_WORDS, "first last" },
+    { "compare", HOLDS_WORDS, "first last library published core" },
+    { "roofs", HOLDS_TEXT, NULL },
+    { "most", HOLDS_TEXT, NULL },
+    { "show", HOLDS_WORDS, "stages references copy peak published beside" },
+    { "size", HOLDS_WORDS, "published" },
+    { "type", HOLDS_TEXT, NULL },
+    { "unless", HOLDS_CONDITION, NULL },
+    { "value", HOLDS_QUANTITY, NULL },
+    { "x", HOLDS_QUANTITY, NULL },
+    { "line", HOLDS_QUANTITY, NULL },
+    { "mark", HOLDS_QUANTITY, NULL },
+    { "theory", HOLDS_QUANTITY, NULL },
+    { "roof", HOLDS_QUANTITY, NULL },
+    { "odd", HOLDS_TEXT, NULL },
+    { "title", HOLDS_CONDITION, NULL },
+    { "text", HOLDS_CONDITION, NULL },
+    { "what", HOLDS_TEXT, NULL },
+    { "how", HOLDS_TEXT, NULL },
+    { "read", HOLDS_TEXT, NULL },
+    { 0 },
+};
+
+struct quantity quantity_of(const struct keyword_line *line)
 {
     const char *end, *text, *error = expression_parse(line->text, &end);
     struct quantity q;
@@ -50,29 +54,6 @@ static struct quantity quantity_of(const struct figure_line *line)
     return q;
 }
 
-static void check_line(const struct figure_line *line, int w)
-{
-    const char *list = line->text, *word, *error;
-    struct claim claim;
-
-    switch (words[w].holds) {
-    case TEXT: break;
-    case QUANTITY: quantity_of(line); break;
-    case CONDITION:
-        error = claim_parse_condition(text_of("%.*s", (int)strcspn(list, ":"), list), &claim);
-        if (error)
-            fail("%s: %s: %s", line->where, line->word, error);
-        if (strcmp(line->word, "unless") == 0 && !strstr(list, " > "))
-            fail("%s: unless: '%s': expected EXPRESSION > EXPRESSION", line->where, list);
-        break;
-    case WORDS:
-        while ((word = next_word(&list)))
-            if (!has_word(words[w].accepted, word))
-                fail("%s: %s: '%s': expected of: %s", line->where, line->word, word,
-                     words[w].accepted);
-    }
-}
-
 static struct figure *figure_named(struct figures *all, const char *name)
 {
     for (int i = 0; i < all->n; i++)
@@ -83,66 +64,48 @@ static struct figure *figure_named(struct figures *all, const char *name)
     return &all->of[all->n++];
 }
 
-static void add_line(struct figure *f, const char *text, const char *where)
-{
-    size_t n = strcspn(text, " \t");
-    struct figure_line line = { text_of("%.*s", (int)n, text), text + n, where };
-    const char *known = "";
-    int w = 0;
-
-    line.text += strspn(line.text, " \t");
-    while (w < N_WORDS && strcmp(words[w].word, line.word) != 0)
-        known = with_word(known, words[w++].word);
-    if (w == N_WORDS)
-        fail("%s: '%s': expected of: %s", where, line.word, known);
-    if (!line.text[0])
-        fail("%s: %s: expected a text after it", where, line.word);
-    check_line(&line, w);
-    f->line = grown(f->line, f->lines, sizeof *f->line);
-    f->line[f->lines++] = line;
-}
-
+// Adds the figures of a file. Lines of a figure that was there come before those it has.
 static void read_figures(struct figures *all, const char *name)
 {
-    struct lines lines = lines_of(text_of("%s/%s", root_folder(), name), name);
+    struct lines lines = keywords_of(text_of("%s/%s", root_folder(), name), name, words, ' ');
+    struct keyword_line line;
     struct figure *f = NULL;
-    char *line;
 
-    while ((line = next_line(&lines)))
-        if (strncmp(line, "figure ", 7) == 0)
-            f = figure_named(all, line + 7 + strspn(line + 7, " "));
-        else if (!f)
-            fail("%s: '%s': expected 'figure NAME' before it", lines.where, line);
-        else
-            add_line(f, line, lines.where);
+    while (next_keyword(&lines, &line)) {
+        if (strcmp(line.word, "figure") == 0) {
+            f = figure_named(all, line.text);
+            continue;
+        }
+        if (!f)
+            fail("%s: '%s': expected 'figure NAME' before it", line.where, line.word);
+        if (strcmp(line.word, "unless") == 0 && !strstr(line.text, " > "))
+            fail("%s: unless: '%s': expected EXPRESSION > EXPRESSION", line.where, line.text);
+        f->line = grown(f->line, f->lines, sizeof *f->line);
+        memmove(&f->line[f->own + 1], &f->line[f->own], (f->lines++ - f->own) * sizeof line);
+        f->line[f->own++] = line;
+    }
+    for (int i = 0; i < all->n; i++)
+        all->of[i].own = 0;
 }
 
 struct figures figures_of(const char *week)
 {
-    struct figures all = { 0 }, common = { 0 }, sorted = { 0 };
-    struct arguments weeks = { 1, (char *[]){ (char *)week } };
+    struct figures all = { 0 };
+    struct arguments weeks = { 1, (char *[]){ (char *)folder_of(week) } };
 
     if (!week[0])
         weeks = files_like(root_folder(), "[0-9][0-9]_*");
-    for (int i = 0; i < weeks.n; i++) {
-        const char *slash = strrchr(weeks.word[i], '/');
-
-        read_figures(&all, text_of("%s/figures", slash ? slash + 1 : weeks.word[i]));
-    }
-    read_figures(&common, "common/figures");   // the order of the list
-    for (int i = 0; i < common.n; i++)
-        figure_named(&sorted, common.of[i].name);
-    read_figures(&all, "common/figures");
-    for (int i = 0; i < all.n; i++) {
+    read_figures(&all, "common/figures");   // the order of the list
+    for (int i = 0; i < weeks.n; i++)
+        read_figures(&all, text_of("%s/figures", strrchr(weeks.word[i], '/') + 1));
+    for (int i = 0; i < all.n; i++)
         if (!figure_text(&all.of[i], "kind")[0])
             fail("%s/figures: figure %s: no line 'kind'", week[0] ? week : "common",
                  all.of[i].name);
-        *figure_named(&sorted, all.of[i].name) = all.of[i];
-    }
-    return sorted;
+    return all;
 }
 
-const struct figure_line *figure_line(const struct figure *f, const char *word, int n)
+const struct keyword_line *figure_line(const struct figure *f, const char *word, int n)
 {
     for (int i = 0; i < f->lines; i++)
         if (strcmp(f->line[i].word, word) == 0 && n-- == 0)
@@ -152,7 +115,7 @@ const struct figure_line *figure_line(const struct figure *f, const char *word, 
 
 const char *figure_text(const struct figure *f, const char *word)
 {
-    const struct figure_line *line = figure_line(f, word, 0);
+    const struct keyword_line *line = figure_line(f, word, 0);
 
     return line ? line->text : "";
 }
@@ -164,7 +127,7 @@ int figure_has(const struct figure *f, const char *word, const char *option)
 
 struct quantity figure_quantity(const struct figure *f, const char *word, int n)
 {
-    const struct figure_line *line = figure_line(f, word, n);
+    const struct keyword_line *line = figure_line(f, word, n);
 
     return line ? quantity_of(line) : (struct quantity){ NULL, "", "" };
 }
@@ -177,4 +140,23 @@ int quantity_has(const struct quantity *q, const char *option)
 const char *quantity_option(const struct quantity *q, const char *name)
 {
     return word_value(q->options, name);
+}
+
+const char *quantity_text(const struct quantity *q, double value, const char *unit)
+{
+    const char *decimals = quantity_option(q, "decimals");
+
+    unit = quantity_option(q, "unit") ? quantity_option(q, "unit") : unit;
+    if (isnan(value))
+        return "-";
+    if (quantity_has(q, "percent"))
+        return percent_text(value);
+    if (decimals)
+        return text_of("%.*f", atoi(decimals), value);
+    if (quantity_has(q, "digits"))
+        return three_digits(value);
+    if (unit && strcmp(unit, "us") == 0)
+        return readable(value * 1e-6, "s");
+    return text_of("%s%s", unit ? readable(value, unit) : short_number(value),
+                   quantity_has(q, "x") ? "x" : "");
 }

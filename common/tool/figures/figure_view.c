@@ -9,25 +9,67 @@
 
 enum { MOST_ROWS = 21 };   // rows of bars for which a page has room
 
-static int same(const char *a, const char *b) { return strcmp(a, b) == 0; }
-
 int view_over(const struct view *v, const char *word) { return figure_has(v->f, "over", word); }
 
 // --- values
 
+// What an expression is evaluated for.
 struct at_row {
     const struct view *v;
-    const struct row *row;
+    const struct row *row, *all;   // all: with all its columns
+    const struct row *own;         // references are those of its run; NULL: medians
 };
+
+// A row with all its columns: those of a reference are medians over its rows, and what the row
+// lacks is of the count of the same stage.
+static const struct row *with_all_columns(const struct view *v, const struct row *row)
+{
+    struct place own = { row->size, row->mode, row->type, row->knobs, row->variant };
+    struct place count = { row->size, "count", NULL, "", "" };
+    const struct row *counted =
+        same(row->mode, "count") ? NULL : row_of_term(&v->t, NULL, row->stage, &count);
+    struct row *all = must_malloc(sizeof *all);
+
+    *all = row_is_reference(row) && !view_over(v, "seeds")
+             ? *row_of_term(&v->t, NULL, row->stage, &own)
+             : *row;
+    for (enum column c = 0; c < N_COLUMNS && counted; c++)
+        if (!all->cell[c][0])
+            all->cell[c] = counted->cell[c];
+    return all;
+}
+
+static int is_latest(const struct view *v, size_t r)
+{
+    const struct row *row = &v->t.row[r];
+
+    for (size_t q = r + 1; q < v->t.n; q++)
+        if (row_same_key(row, &v->t.row[q]) &&
+            (!view_over(v, "seeds") || same(row->seed, v->t.row[q].seed)))
+            return 0;
+    return 1;
+}
+
+// Of the occupancy calculator's rows, a figure shows the points of the stages.
+static void drop_charts(struct table *t)
+{
+    size_t kept = 0;
+
+    for (size_t r = 0; r < t->n; r++)
+        if (!t->row[r].chart[0] || same(t->row[r].chart, "point"))
+            t->row[kept++] = t->row[r];
+    t->n = kept;
+}
 
 // The highest rate of the correct rows of this program and, if it is given, with this name. Rates
 // of a roof are measured several times.
 static double roof_rate(const struct view *v, const char *program, const char *name)
 {
+    const struct table *t = v->roofs.n ? &v->roofs : &v->t;
     double rate = NAN;
 
-    for (size_t r = 0; r < v->t.n; r++) {
-        const struct row *row = &v->t.row[r];
+    for (size_t r = 0; r < t->n; r++) {
+        const struct row *row = &t->row[r];
 
         if (same(row->stage, program) && row_is_ok(row) && (!name[0] || same(row->name, name)))
             rate = fmax(rate, row_number(row, COLUMN_rate));
@@ -55,53 +97,85 @@ static const char *with_own(const char *list, const char *own)
     return words;
 }
 
-// The column of the row itself.
-static double own_number(const struct view *v, const struct row *row, const struct term *t)
+// The stage before this one in the core ladder; "-" if there is none.
+static const char *stage_before(const struct view *v, const char *stage)
 {
-    double number = t->part || view_over(v, "seeds") ? term_number(row, t)
-                                                     : shown_number(&v->t, row, t->column);
+    const char *list = v->labels.core, *before = "-", *word;
 
-    if (!isnan(number) || same(row->mode, "count") || t->part)
-        return number;
-    return value_beside(&v->t, NULL, row->stage,
-                        &(struct place){ row->size, "count", NULL, "", "" }, t->column);
+    while ((word = next_word(&list)) && !same(word, stage))
+        before = word;
+    return word ? before : "-";
+}
+
+// The stage that a term names: one of another role in a comparison of weeks, or the row's own.
+static const char *stage_of(const struct view *v, const char *word, const struct row *row)
+{
+    for (int i = 0; i < ROLES && v->role[i]; i++)
+        if (same(word, role_word[i]))
+            return v->role[i];
+    return same(word, "this")   ? row->stage
+         : same(word, "before") ? stage_before(v, row->stage)
+                                : word;
 }
 
 // A term of an expression: of the row, of the same stage with other options ("this"), of its lower
-// bound, of a program that measures a roof, or of another stage at the same size.
+// bound, of a program that measures a roof, of the published table, or of another stage at the same
+// size.
 static double term_of_row(void *context, const struct term *t)
 {
     const struct at_row *at = context;
     const struct row *row = at->row;
+    const char *stage = stage_of(at->v, t->stage, row);
     struct place place = { row->size, row->mode, row->type, t->knobs, t->variant };
+    double value;
 
-    if (!t->stage[0])
-        return own_number(at->v, row, t);
-    if (same(t->stage, "bound"))
+    if (!stage[0])
+        return term_number(at->all, t);
+    if (same(stage, "bound"))
         return lower_bound(at->v, row).us;
-    if (strncmp(t->stage, "demo_", 5) == 0)
-        return roof_rate(at->v, t->stage, t->variant);
+    if (strncmp(stage, "demo_", 5) == 0)
+        return roof_rate(at->v, stage, t->variant);
+    if (same(stage, "then"))
+        return at->v->then
+                 ? value_beside(&at->v->then->t, NULL, row->stage,
+                                &(struct place){ NULL, "published", NULL, "", "" }, t->column)
+                 : NAN;
     if (same(t->stage, "this") && has_word(t->variant, "*"))
         place.knobs = row->knobs;
     if (same(t->stage, "this"))
         place.variant = with_own(t->variant, row->variant);
-    return value_beside(&at->v->t, NULL, same(t->stage, "this") ? row->stage : t->stage, &place,
-                        t->column);
+    value = value_beside(&at->v->t, at->own, stage, &place, t->column);
+    place.mode = "count";
+    return isnan(value) ? value_beside(&at->v->t, NULL, stage, &place, t->column) : value;
+}
+
+static struct at_row at_row_of(const struct view *v, const struct row *row)
+{
+    return (struct at_row){ v, row, v->joined[row - v->t.row].all, NULL };
 }
 
 double view_value(const struct view *v, const struct row *row, const char *expression)
 {
-    struct at_row at = { v, row };
+    struct at_row at = at_row_of(v, row);
     double value = expression_value(expression, term_of_row, &at);
 
     return isfinite(value) ? value : NAN;
+}
+
+double view_highest(const struct view *v, const char *expression)
+{
+    double highest = NAN;
+
+    for (int r = 0; r < v->found.n; r++)
+        highest = fmax(highest, view_value(v, v->found.row[r], expression));
+    return highest;
 }
 
 // Whether the condition of a line "unless CONDITION" holds for this row.
 static int is_excluded(const struct view *v, const struct row *row)
 {
     const char *condition = figure_text(v->f, "unless");
-    struct at_row at = { v, row };
+    struct at_row at = at_row_of(v, row);
     struct claim claim;
     struct claim_result r;
 
@@ -122,23 +196,11 @@ struct quantity view_quantity(const struct view *v, int n)
 
 // --- rows
 
-static int is_latest(const struct view *v, size_t r)
-{
-    const struct row *row = &v->t.row[r];
-
-    for (size_t q = r + 1; q < v->t.n; q++)
-        if (row_same_key(row, &v->t.row[q]) &&
-            (!view_over(v, "seeds") || same(row->seed, v->t.row[q].seed)))
-            return 0;
-    return 1;
-}
-
-int view_usable(const struct view *v, const struct row *row)
+static int has_value(const struct view *v, const struct row *row)
 {
     struct quantity q;
 
-    if (!row || !row_is_ok(row) || (row->size[0] && !size_of(row->size).sides) ||
-        is_excluded(v, row))
+    if (!row_is_ok(row) || (row->size[0] && !size_of(row->size).sides) || is_excluded(v, row))
         return 0;
     for (int i = 0; (q = view_quantity(v, i)).expression; i++)
         // a time has a lower bound, which takes long to compute
@@ -146,6 +208,24 @@ int view_usable(const struct view *v, const struct row *row)
                               strncmp(q.expression, "bound.", 6) ? q.expression : "median_us")))
             return 1;
     return 0;
+}
+
+void view_join(struct view *v)
+{
+    if (v->joined)
+        return;
+    drop_charts(&v->t);
+    v->joined = must_calloc(v->t.n + 1, sizeof *v->joined);
+    for (size_t r = 0; r < v->t.n; r++)
+        if (view_over(v, "demos") || is_latest(v, r)) {
+            v->joined[r].all = with_all_columns(v, &v->t.row[r]);
+            v->joined[r].usable = has_value(v, &v->t.row[r]);
+        }
+}
+
+int view_usable(const struct view *v, const struct row *row)
+{
+    return row && v->joined[row - v->t.row].usable;
 }
 
 static int is_stage(const struct row *row) { return stage_number(row->stage) >= 0; }
@@ -178,9 +258,9 @@ static const char *modes_of(const struct view *v)
 
 static const char *first_mode(const struct view *v)
 {
-    char *modes = text_of("%s", modes_of(v)), *mode;
+    const char *modes = modes_of(v), *mode;
 
-    while ((mode = strsep(&modes, " ")))
+    while ((mode = next_word(&modes)))
         for (int r = 0; r < v->found.n; r++)
             if (is_right(v, v->found.row[r], mode))
                 return mode;
@@ -243,36 +323,25 @@ static void add_stage(struct view *v, const char *stage)
     v->found.stages += number >= 0, v->found.all++;
 }
 
-static void add_missing(void *context, const struct term *t)
-{
-    struct {
-        const struct view *v;
-        const char *list;
-    } *missing = context;
-
-    if (!t->stage[0] && !missing->v->t.has[t->column] &&
-        !has_word(missing->list, column_name[t->column]))
-        missing->list = with_word(missing->list, column_name[t->column]);
-}
-
 // The columns of the first value that the table does not have.
 static const char *missing_columns(const struct view *v)
 {
-    struct {
-        const struct view *v;
-        const char *list;
-    } missing = { v, "" };
-    struct claim claim;
+    const char *value = view_quantity(v, 0).expression, *list = "";
 
-    if (!claim_parse_condition(text_of("%s > 0", view_quantity(v, 0).expression), &claim))
-        claim_terms(&claim, add_missing, &missing);
-    return missing.list[0] ? text_of(": has no column '%s'", missing.list) : "";
+    for (enum column c = 0; c < N_COLUMNS; c++)
+        if (!v->t.has[c] &&
+            matches(value, text_of("(^|[^._a-z0-9])%s([^_a-z0-9]|$)", column_name[c])))
+            list = with_word(list, column_name[c]);
+    return list[0] ? text_of(": has no column '%s'", list) : "";
 }
 
 // Keeps the rows with the chosen mode, type, size and knobs. Returns what is missing, or NULL.
 static const char *keep_rows(struct view *v)
 {
     int kept = 0, found = 0;
+    const char *of[][2] = { { "type ", v->query.type },
+                            { "size ", v->query.size ? v->query.size : "" },
+                            { "knobs ", v->query.knobs } };
     const char *asked = text_of("mode %s", v->query.mode);
 
     for (int r = 0; r < v->found.n; r++) {
@@ -289,38 +358,26 @@ static const char *keep_rows(struct view *v)
             add_stage(v, row->stage);
     }
     v->found.n = kept;
-    if (v->query.type[0])
-        asked = text_of("%s, type %s", asked, v->query.type);
-    if (v->query.size)
-        asked = text_of("%s, size %s", asked, v->query.size);
-    if (v->query.knobs[0])
-        asked = text_of("%s, knobs %s", asked, v->query.knobs);
+    for (int i = 0; i < 3; i++)
+        if (of[i][1][0])
+            asked = text_of("%s, %s%s", asked, of[i][0], of[i][1]);
     return found ? NULL
                  : text_of("no stage is ok and has %s (%s)%s", view_quantity(v, 0).expression,
                            asked, missing_columns(v));
 }
 
-// Of the occupancy calculator's rows, a figure shows the points of the stages.
-static void drop_charts(struct table *t)
-{
-    size_t kept = 0;
-
-    for (size_t r = 0; r < t->n; r++)
-        if (!t->row[r].chart[0] || same(t->row[r].chart, "point"))
-            t->row[kept++] = t->row[r];
-    t->n = kept;
-}
-
 const char *view_choose(struct view *v)
 {
+    if (is_comparison(v->f) && (!v->query.mode || !same(v->query.mode, "published")))
+        return compare_choose(v);
     v->found.unit = "";
     v->found.row = must_malloc((v->t.n + 1) * sizeof *v->found.row);
     v->found.n = v->found.stages = v->found.all = 0;
     if (v->t.n == 0)
         return "has a header and no rows";
-    drop_charts(&v->t);
+    view_join(v);
     for (size_t r = 0; r < v->t.n; r++)
-        if (view_over(v, "demos") || is_latest(v, r))
+        if (v->joined[r].all)
             v->found.row[v->found.n++] = &v->t.row[r];
     if (view_over(v, "demos")) {
         v->query.type = v->query.knobs = "", v->query.size = NULL;
@@ -480,49 +537,46 @@ static const char *provenance_of(const struct view *v)
     return text;
 }
 
-// A term of a title's condition. With several sizes, it is about the largest.
-static double term_in_view(void *context, const struct term *t)
+// What a title is about: rows of this mode and type. With several sizes, it is about the largest.
+// In a comparison of weeks, references are those of the run of the last stage.
+static struct at_row at_title(const struct view *v, struct row *about)
 {
-    const struct view *v = context;
-    const char *size = v->query.size;
-    struct place place = { NULL, v->query.mode, v->query.type, t->knobs, t->variant };
-    double value;
-
+    *about = row_empty();
+    about->size = v->query.size ? v->query.size : "";
+    about->mode = v->query.mode, about->type = v->query.type;
     for (int r = 0; r < v->found.n && !v->query.size; r++)
         if (row_is_ok(v->found.row[r]) &&
-            (!size || size_of(v->found.row[r]->size).product > size_of(size).product))
-            size = v->found.row[r]->size;
-    if (strncmp(t->stage, "demo_", 5) == 0)
-        return roof_rate(v, t->stage, t->variant);
-    place.size = size;
-    value = value_beside(&v->t, NULL, t->stage, &place, t->column);
-    place.mode = "count";
-    return isnan(value) ? value_beside(&v->t, NULL, t->stage, &place, t->column) : value;
+            size_of(v->found.row[r]->size).product > size_of(about->size).product)
+            about->size = v->found.row[r]->size;
+    return (struct at_row){ v, about, about, v->role[LAST] ? v->found.row[LAST] : NULL };
 }
 
-// The text of the first line "title CONDITION: TEXT" that holds.
-static const char *message_of(const struct view *v)
+static int holds(const struct view *v, const struct row *row, const char *condition)
 {
-    const struct figure_line *line;
+    struct row about;
+    struct at_row at = row ? at_row_of(v, row) : at_title(v, &about);
+    struct claim claim;
 
-    for (int i = 0; (line = figure_line(v->f, "title", i)); i++) {
-        const char *text = strchr(line->text, ':');
-        struct claim claim;
+    return !claim_parse_condition(condition, &claim) &&
+           claim_judge(&claim, term_of_row, &at).verdict == CLAIM_HOLDS;
+}
 
-        if (text &&
-            !claim_parse_condition(text_of("%.*s", (int)(text - line->text), line->text), &claim) &&
-            claim_judge(&claim, term_in_view, (void *)v).verdict == CLAIM_HOLDS)
-            return text + 1 + strspn(text + 1, " ");
+const char *view_text(const struct view *v, const char *word, const struct row *row)
+{
+    const struct keyword_line *line;
+
+    for (int i = 0; (line = figure_line(v->f, word, i)); i++) {
+        const char *text = filled(line->text, v, row);
+        const char *colon = strchr(text, ':'),
+                   *condition = text_of("%.*s", (int)strcspn(text, ":"), text);
+        const struct view *week = v;
+
+        while (week && holds(week, row, condition))
+            week = row ? NULL : week->next;
+        if (!week && colon)
+            return colon + 1 + strspn(colon + 1, " ");
     }
     return NULL;
-}
-
-const char *published_text(const struct view *then)
-{
-    return then ? text_of("then: %s, %s",
-                          joined(then->found.row[0]->device, ", ", then->found.row[0]->size),
-                          table_note(&then->t, "title"))
-                : "";
 }
 
 // The first part of a list "A; B; C" that fits into a subtitle after this text.
@@ -540,8 +594,13 @@ static const char *fitting(const char *before, const char *list)
 // The subtitle names the quantity, unless the title does, and how it is shown.
 void sheet_titles(struct sheet *sheet, const struct view *v)
 {
-    const char *message = message_of(v), *topic = topic_of(v->week);
+    const char *message, *topic = topic_of(v->week);
 
+    if (is_comparison(v->f)) {
+        compare_titles(sheet, v);
+        return;
+    }
+    message = view_text(v, "title", NULL);
     sheet->title = message ? message : text_of("%s: %s", topic, v->labels.what);
     sheet->subtitle =
         message ? fitting(text_of("%s: ", topic), joined(v->labels.what, "; ", v->labels.how))
@@ -549,19 +608,15 @@ void sheet_titles(struct sheet *sheet, const struct view *v)
     sheet->provenance = provenance_of(v);
 }
 
-// The number of the last stage of a list; 0: it is empty.
-static int last_number(const char *list)
-{
-    const char *last = strrchr(list, ' ') ? strrchr(list, ' ') + 1 : list;
-
-    return last[0] ? stage_number(last) : 0;
-}
-
 int is_core(const struct view *v, const char *stage)
 {
-    int core = last_number(v->labels.core), highlight = last_number(v->labels.highlight);
+    const char *list = joined(v->labels.core, " ", v->labels.highlight), *word;
+    int last = 0;
 
-    return v->found.all + 1 <= MOST_ROWS || name_is_reference(stage) || !v->labels.core[0] ||
-           has_word(v->labels.core, stage) || has_word(v->labels.highlight, stage) ||
-           stage_number(stage) > (core > highlight ? core : highlight);
+    if (v->found.all + 1 <= MOST_ROWS || name_is_reference(stage) || !v->labels.core[0] ||
+        has_word(list, stage))
+        return 1;
+    while ((word = next_word(&list)))
+        last = fmax(last, stage_number(word));
+    return stage_number(stage) > last;
 }

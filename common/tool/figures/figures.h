@@ -1,13 +1,12 @@
 // Figures: from the rows of result tables to gnuplot scripts. figure.c chooses the rows, a file per
-// kind prints them, and sheet.c writes the script. overview.c compares the weeks.
+// kind prints them, and sheet.c writes the script. compare.c chooses the rows of several weeks.
 #ifndef FIGURES_H
 #define FIGURES_H
 
 #include "text.h"
 
-enum status command_figure(struct arguments);     // figure.c
-enum status command_collect(struct arguments);    // collect.c
-enum status command_overview(struct arguments);   // overview.c
+enum status command_figure(struct arguments);    // figure.c
+enum status command_collect(struct arguments);   // collect.c
 
 // --- sheet.c ---
 
@@ -27,6 +26,7 @@ struct sheet {
     const char *kind;   // bars, curves, points, map, lanes or trace
     const char *title, *subtitle, *provenance;
     FILE *data;
+    int in_block;
     char *text;
     size_t size;
 };
@@ -35,12 +35,11 @@ struct sheet *sheet_new(const char *kind);
 // Variables.
 void sheet_text(struct sheet *, const char *name, const char *text);
 void sheet_number(struct sheet *, const char *name, double value);
-// A data block: lines are printed to sheet->data between the two calls. `columns`: a comment that
-// names them.
+// A data block: its lines are printed to sheet->data, up to the next block or variable. `columns`:
+// a comment that names them.
 void block_begin(struct sheet *, const char *name, const char *columns);
 // The block NAMEi of column or panel i, from 0.
 void block_of(struct sheet *, const char *name, int i, const char *columns);
-void block_end(struct sheet *);
 // A text as one field of a data block.
 const char *field(const char *text);
 // "#0072b2"
@@ -67,95 +66,19 @@ struct label {
 // Prints the block $labels: x, y, y of the label, text, color.
 void sheet_labels(struct sheet *, struct label *, int n, struct span_of_axis y);
 
-// --- bars.c ---
-
-// Horizontal bars: rows with names, and for each row one cell in each column of the figure.
-
-enum { MOST_COLUMNS = 6, MOST_DOTS = 8 };
-
-struct bar {
-    double value, low, high, inner;   // NaN: none; inner: the dark part
-    const char *text;                 // beside the bar, or instead of it
-    double dot[MOST_DOTS];            // points beside the value
-    int dots, pale;
-};
-
-struct bar_row {
-    const char *name;
-    int color, gap;   // gap: an empty row is before it
-    struct bar bar[MOST_COLUMNS];
-};
-
-struct bar_column {
-    const char *heading;
-    int log, like;            // `like`: has the scale of the column before
-    double full;              // the scale reaches at least this value
-    double line[MOST_DOTS];   // vertical lines with texts; 0 ends the list
-    const char *line_text[MOST_DOTS];
-};
-
-struct bars {
-    struct bar_row *row;
-    int rows, columns;
-    struct bar_column column[MOST_COLUMNS];
-    const char *legend;   // of the dots: words
-};
-
-extern const struct bar no_bar;
-// The color of dot d.
-int dot_color(int d);
-// Adds a row without bars.
-struct bar_row *bars_row(struct bars *, const char *name, int color);
-void sheet_bars(struct sheet *, const struct bars *);
-
-// --- figure_points.c ---
-
-// Points below roofs, on logarithmic axes.
-
-struct point {
-    double x, y;   // x is infinite: a line across the plot
-    int shape, color;
-    int linked;          // by a line to the point before it
-    const char *label;   // NULL: none
-    const char *what;
-};
-
-struct roof {
-    double rate;
-    int slope;          // 1: rises with x, -1: falls, 0: flat
-    double limit, at;   // where another roof cuts it; the place of its text along it, 0 to 1
-    const char *text;
-};
-
-enum { MOST_ROOFS = 8 };
-
-struct points {
-    struct point *of;
-    int n;
-    struct roof roof[MOST_ROOFS];
-    int roofs;
-    double steepest;   // roof, where the flat ones begin
-    struct span_of_axis x, y;
-    const char *xtitle, *unit;
-};
-
-void add_point(struct points *, struct point);
-// Prints the points. The axes reach beyond x and y as they are given, and beyond all points.
-void sheet_points(struct sheet *, struct points *);
-
 // --- figure_spec.c ---
 
 // The text files `figures`: which figures there are, and what each shows. common/figures has those
 // of all weeks, NN_week/figures those of one week and the titles of the others there.
 // plots/README.md describes the lines.
 
+// The kinds of figures: draw_bars() draws with plots/bars.gp.
+#define FIGURE_KINDS(X) X(bars) X(curves) X(points) X(map)
+
 struct figure {
     const char *name;
-    struct figure_line {
-        const char *word, *text;
-        const char *where;   // "common/figures:12", for messages
-    } * line;                // those of a week come first
-    int lines;
+    struct keyword_line *line;   // those of a week come first
+    int lines, own;              // own: of the file that is read
 };
 
 struct figures {
@@ -174,15 +97,19 @@ struct figures figures_of(const char *week);
 
 // What follows the first, or the nth from 0, line with this word; "" without one.
 const char *figure_text(const struct figure *, const char *word);
-const struct figure_line *figure_line(const struct figure *, const char *word, int n);
+const struct keyword_line *figure_line(const struct figure *, const char *word, int n);
 // Whether a line "WORD ..." has this option.
 int figure_has(const struct figure *, const char *word, const char *option);
 
+// The quantity in the text of a line. Ends the program if it is wrong.
+struct quantity quantity_of(const struct keyword_line *);
 // The nth quantity of these lines. Its expression is NULL without one.
 struct quantity figure_quantity(const struct figure *, const char *word, int n);
 int quantity_has(const struct quantity *, const char *option);
 // The value of an option "NAME=VALUE", or NULL.
 const char *quantity_option(const struct quantity *, const char *name);
+// A value as its options say; `unit`: if they name none. NULL: the number alone.
+const char *quantity_text(const struct quantity *, double value, const char *unit);
 
 // --- figure.c and figure_view.c ---
 
@@ -211,14 +138,29 @@ struct labels {
     const char *what, *how;         // the quantity, and how it is shown
 };
 
+// The stages and the reference that a comparison of weeks is about; words of expressions.
+enum role { FIRST, LAST, LIBRARY, ROLES };
+extern const char *const role_word[];
+
+// What is known about a row that no later one replaces, from the other rows of its table.
+struct joined_row {
+    const struct row *all;   // the row with all its columns; NULL: a later row replaces it
+    int usable;              // it is correct and has at least one of the figure's values
+};
+
 struct view {
     const struct figure *f;
     struct table t;
-    const char *week, *table;   // folder of the week; path, for messages
+    struct joined_row *joined;   // beside each row of t
+    struct table roofs;          // of the part that the line `roofs` names
+    const char *week, *table;    // folder of the week; path, for messages
     struct query query;
     struct selection found;
     struct labels labels;
-    struct view *beside, *then;
+    struct view *beside, *then;   // of a second device; of the published table
+    // of a comparison: the next week; else NULL
+    struct view *next;
+    const char *role[ROLES], *library;
     const struct table *recorded_runs;   // of all devices, for lower bounds; NULL until needed
     const struct rates *rates;           // of the device of these runs
 };
@@ -226,17 +168,21 @@ struct view {
 // Whether a line "over ..." of the figure has this word.
 int view_over(const struct view *, const char *word);
 
+// Joins each row with the others, once per table.
+void view_join(struct view *);
 // Chooses the rows. Returns what is missing in the table, or NULL.
 const char *view_choose(struct view *);
 // Adds the stages of the week that are not in the table, and chooses colors.
 void view_add_stages(struct view *);
-// Whether a row is correct and has at least one of the figure's values.
+// Whether there is a row, and it is usable.
 int view_usable(const struct view *, const struct row *);
 // The row of a stage or reference with these options of the week; NULL if there is none.
 const struct row *view_row(const struct view *, const char *stage, const char *variant);
 // The value of an expression for a row. A column without a stage is of the row, of a reference its
 // median; what the row lacks is of the count of the same stage. NaN: not known.
 double view_value(const struct view *, const struct row *, const char *expression);
+// The highest value among the rows that were found.
+double view_highest(const struct view *, const char *expression);
 // The quantity of the figure's first line `value`, with --column in its place.
 struct quantity view_quantity(const struct view *, int n);
 // What limits the time of a row, in one word.
@@ -247,69 +193,54 @@ const char *stage_label(const struct view *, const char *stage);   // "3 padding
 int stage_color(const struct view *, const char *stage);
 // The core stages, the newest stage and those with colors; all, if there are few.
 int is_core(const struct view *, const char *stage);
+// The text of the first line "WORD CONDITION: TEXT" whose condition holds for a row or, if it is
+// NULL, for the view and those of the next weeks. NULL if none holds.
+const char *view_text(const struct view *, const char *word, const struct row *);
 // Sets title, subtitle and provenance. The title is the first that holds, or the quantity.
 void sheet_titles(struct sheet *, const struct view *);
-// "then: 2048x2048, NVIDIA GTC slides, 2009": the source of a published table; "" without one.
-const char *published_text(const struct view *then);
 
 // Each returns what is missing, or NULL.
 typedef const char *draw_figure(struct sheet *, struct view *);
-draw_figure draw_bars, draw_curves, draw_points, draw_map;
+#define DRAW_FIGURE(name) draw_figure draw_##name;
+FIGURE_KINDS(DRAW_FIGURE)
 
-// --- overview.c ---
+// --- compare.c ---
 
-// The comparison of the weeks: of each its first stage, its last stage and the vendor's library, in
-// the recorded run or in this machine's results. The week's messages name them:
+// Figures that compare weeks, with a line `compare`: of each its first stage, its last stage and
+// the vendor's library, which a line of the week's messages names:
 //
 //   overview: stage1 stage8 ref_cublas 16384x16384: cuBLAS
-//   operations: 50: multiplications and additions
-//
-// `operations`: how many operations the problem has per element, the product of the sides of a
-// size, and what they are; for the figure with the roofs.
 
-enum { FIRST, LAST, LIBRARY, BARS_PER_WEEK, MOST_WEEKS = 8 };
+int is_comparison(const struct figure *);
+// The weeks whose messages have such a line.
+const char *compared_weeks(void);
+// Chooses the rows of one week. Returns what is missing, or NULL.
+const char *compare_choose(struct view *);
 
-struct overview {
-    const char *week, *library, *unit, *type;
-    const char *stage[BARS_PER_WEEK], *size;
-    const struct row *row[BARS_PER_WEEK];
-    double rate[BARS_PER_WEEK];
-    double operations;   // per element; NaN: not given
-    const char *operation;
-    struct table t, beside;   // beside: of the second device, empty without one
+// A row of the figure.
+struct compared {
+    const struct view *v;   // of its week
+    const char *stage;
+    const struct row *row;   // NULL: not measured
+    // of a bar, as a multiple of its inner part if it has one; of a point: percent of its roof
+    double value;
+    const char *name;   // "week 1: 8 swizzle"
+    int color;
 };
-
-struct weeks {
-    struct overview of[MOST_WEEKS];
-    int n;
-    const char *from, *beside;   // names of recorded runs; from is "" for this machine's results
+struct comparison {
+    struct compared *of;
+    int n, drawn;
 };
-
-// The figures that compare weeks.
-struct overview_figure {
-    const char *name, *kind;
-    // Returns what is missing, or NULL. May set the sheet's provenance to the sizes, if these are
-    // not those of the overview.
-    const char *(*draw)(struct sheet *, const struct weeks *);
-    const char *says;   // how to read it, one sentence
-};
-extern const struct overview_figure overview_figures[];
-
-int week_number(const struct overview *);
-
-// The last stage's rate as a multiple of the library's, in the same run if there is one.
-double rate_of_library(const struct overview *);
-
-// The latest correct row of a stage at this size, cold and with default knobs; NULL if there is
-// none.
-const struct row *overview_row(const struct table *, const struct overview *, const char *stage,
-                               const char *size);
-
-// The rows of a part of `runs`, of a recorded run or, with "", of this machine's newest results.
-// Without the part, n is 0.
-struct table overview_part(const struct overview *, const char *part, const char *from);
-
-// "8 raster_order", from the name of the stage's file.
-const char *overview_label(const struct overview *, const char *stage);
+// Of this week and the next ones.
+struct comparison comparison_of(const struct view *);
+// The latest correct row of a stage; NULL if there is none.
+const struct row *compared_row(const struct view *, const char *stage);
+// The text of its bar.
+const char *compared_text(const struct view *, const struct row *);
+// A text with what its words in braces stand for: in that of a row, an expression with options.
+char *filled(const char *text, const struct view *, const struct row *);
+void compare_titles(struct sheet *, const struct view *);
+// The rate of a row as a share of the lowest roof above it.
+double share_of_roof(const struct view *, const struct row *);
 
 #endif

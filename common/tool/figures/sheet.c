@@ -45,18 +45,29 @@ static const char *in_quotes(const char *text)
     return copy;
 }
 
+static void end_block(struct sheet *s)
+{
+    if (s->in_block)
+        fputs("EOD\n", s->data);
+    s->in_block = 0;
+}
+
 void sheet_text(struct sheet *s, const char *name, const char *text)
 {
+    end_block(s);
     fprintf(s->data, "%s = %s\n", name, in_quotes(text));
 }
 
 void sheet_number(struct sheet *s, const char *name, double value)
 {
+    end_block(s);
     fprintf(s->data, isnan(value) ? "%s = NaN\n" : "%s = %.6g\n", name, value);
 }
 
 void block_begin(struct sheet *s, const char *name, const char *columns)
 {
+    end_block(s);
+    s->in_block = 1;
     fprintf(s->data, "$%s << EOD\n# %s\n", name, columns);
 }
 
@@ -64,8 +75,6 @@ void block_of(struct sheet *s, const char *name, int i, const char *columns)
 {
     block_begin(s, text_of("%s%d", name, i + 1), columns);
 }
-
-void block_end(struct sheet *s) { fputs("EOD\n", s->data); }
 
 // gnuplot has no escape for double quotes in a data block.
 const char *field(const char *text)
@@ -87,6 +96,7 @@ static void print_script(const char *name)
 
 void sheet_print(struct sheet *s, const char *format, const char *whence)
 {
+    end_block(s);
     fclose(s->data);
     printf("# from %s\n# Copy it and change anything; make plots writes it again. gnuplot COPY.gp "
            ">COPY.%s\n",
@@ -152,5 +162,4 @@ void sheet_labels(struct sheet *s, struct label *label, int n, struct span_of_ax
     for (int i = 0; i < n; i++)
         fprintf(s->data, "%.6g %.6g %.6g %s %d\n", label[i].x, label[i].y,
                 value_at(y, line[i] / LABEL_LINES), field(label[i].text), label[i].color);
-    block_end(s);
 }

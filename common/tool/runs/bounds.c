@@ -5,16 +5,16 @@
 
 #include "bound.h"
 
-// Prints a row, its bound, and the bound as a share of its time. Returns whether its time is below
+// Adds a row, its bound, and the bound as a share of its time. Returns whether its time is below
 // the bound.
-static int print_bound(const struct row *row, const struct bound *b)
+static int add_bound(struct listing *c, const struct row *row, const struct bound *b)
 {
     double us = row_number(row, COLUMN_median_us);
     const char *options = with_word(row->knobs, row->variant);
 
-    printf("%-16s %-8s %-24s %-18s %-7s %-5s %12.2f %12.2f %6.3f  %s\n", row->week, row->stage,
-           row->name, row->size, row->type, row->mode, b->us, us, b->us / us,
-           joined(bound_word[b->term], ", ", options));
+    listing_add(c, "%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t%.2f\t%.3f\t %s", row->week, row->stage,
+                row->name, row->size, row->type, row->mode, b->us, us, b->us / us,
+                joined(bound_word[b->term], ", ", options));
     return us < b->us;
 }
 
@@ -22,6 +22,7 @@ enum status command_bounds(struct arguments a)
 {
     struct table t = { 0 }, recorded = { 0 };
     struct rates rates = { 0 };
+    struct listing c = { 0 };
     const char *device = "";
     int timed = 0, below = 0;
 
@@ -32,8 +33,7 @@ enum status command_bounds(struct arguments a)
     for (size_t r = 0; r < t.n; r++)
         table_add(&recorded, &t.row[r]);
     t = a.n ? t : recorded;
-    printf("%-16s %-8s %-24s %-18s %-7s %-5s %12s %12s %6s  %s\n", "week", "stage", "name", "size",
-           "type", "mode", "bound, us", "time, us", "share", "limited by");
+    listing_add(&c, "week\tstage\tname\tsize\ttype\tmode\tbound, us\ttime, us\tshare\t limited by");
     for (size_t r = 0; r < t.n; r++) {
         struct bound b;
 
@@ -43,8 +43,9 @@ enum status command_bounds(struct arguments a)
             rates = rates_of(&recorded, device = t.row[r].device);
         b = bound_of(&recorded, &rates, &t.row[r]);
         timed++;
-        below += print_bound(&t.row[r], &b);
+        below += add_bound(&c, &t.row[r], &b);
     }
+    listing_print(&c, "-16 -8 -24 -18 -7 -5 12 12 6 0");
     printf("%d of %d times are not below their bound\n", timed - below, timed);
     return below ? STATUS_WRONG : STATUS_OK;
 }

@@ -36,7 +36,8 @@ static void add_claim(struct all *all, const char *where, const char *owner, con
 
 static void add_file(struct all *all, const char *path, const char *only)
 {
-    struct lines lines = lines_of(path, path);
+    struct lines lines =
+        lines_of(path, path, "a stage or reference, then (DEVICE, SIZE): CONDITION");
     char *line;
 
     while ((line = next_line(&lines))) {
@@ -44,8 +45,7 @@ static void add_file(struct all *all, const char *path, const char *only)
 
         owner = text_of("%.*s", (int)strcspn(line, " \t\r"), line);
         if (stage_number(owner) < 0 && !name_is_reference(owner))
-            fail("%s: '%s': expected a stage or reference, then (DEVICE, SIZE): CONDITION",
-                 lines.where, owner);
+            fail("%s: '%s': expected %s", lines.where, text_head(owner, 60), lines.accepted);
         line += strlen(owner);
         if (!only[0] || has_word(only, owner))
             add_claim(all, lines.where, owner, line + strspn(line, " \t"));

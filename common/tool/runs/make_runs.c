@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "folders.h"
-#include "wall.h"
 
 enum { NO_ROW = -1 };   // a program succeeded, but wrote no row
 

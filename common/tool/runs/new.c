@@ -18,7 +18,7 @@ static int number_in(const char *text)
 }
 
 // The file of a stage in this folder, NULL if there is none.
-static const char *file_of(int stage) { return stage_file("", text_of("stage%d", stage)); }
+static const char *path_of_stage(int stage) { return stage_file("", text_of("stage%d", stage)); }
 
 static int next_number(void)
 {
@@ -46,7 +46,7 @@ void must_be_new_name(const char *command, const char *name)
 const char *stage_to_copy(const char *command, const char *from)
 {
     int number = number_in(from);
-    const char *file = number < 0 ? NULL : file_of(number);
+    const char *file = number < 0 ? NULL : path_of_stage(number);
 
     if (!file)
         fail("%s: FROM='%s': expected the number of a stage of this folder, for example FROM=1",
@@ -101,9 +101,9 @@ enum status command_new(struct arguments a)
         fail("new: N='%s': expected the number of the new stage, for example N=%d", a.word[0],
              next_number());
     must_be_new_name("new", a.word[1]);
-    if (file_of(number))
+    if (path_of_stage(number))
         fail("new: N=%d: %s has this number; expected another one, for example N=%d", number,
-             file_of(number), next_number());
+             path_of_stage(number), next_number());
     source = stage_to_copy("new", a.word[2]);
     from = number_in(a.word[2]);
     text = read_text(source);

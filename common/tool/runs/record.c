@@ -6,7 +6,8 @@
 
 #include "folders.h"
 
-void save_table(const struct table *t, const char *path)
+// Saves a table and prints its path. Ends the program if it cannot be written.
+static void save_table(const struct table *t, const char *path)
 {
     if (table_save(t, path) < 0)
         fail("%s: cannot be written: %s", path, strerror(errno));

@@ -178,7 +178,8 @@ void runs_of_line(struct runs *runs, const char *text, const struct machine *b)
 // The lines of the file, without its comments. Ends the program if one is malformed.
 static struct words *lines_of_file(int *n)
 {
-    struct lines file = lines_of("runs", "runs");
+    static const char accepted[] = "PART gpu|cpu|any PROGRAM...";
+    struct lines file = lines_of("runs", "runs", accepted);
     struct words *lines = NULL;
     char *line;
 
@@ -186,9 +187,9 @@ static struct words *lines_of_file(int *n)
     while ((line = next_line(&file))) {
         struct words w = split(line);
 
-        must_be_name(file.where, w.word[0]);
         if (w.n < 3 || !has_word("gpu cpu any", w.word[1]) || line_of(&w, 2).programs.n == 0)
-            fail("%s: '%s': expected PART gpu|cpu|any PROGRAM...", file.where, line);
+            fail("%s: '%s': expected %s", file.where, text_head(line, 60), accepted);
+        must_be_name(file.where, w.word[0]);
         lines = grown(lines, *n, sizeof *lines);
         lines[(*n)++] = w;
     }

@@ -15,10 +15,8 @@ enum status command_table(struct arguments);    // show.c
 enum status command_columns(struct arguments);
 enum status command_bounds(struct arguments);   // bounds.c
 enum status command_new(struct arguments);      // new.c
-enum status command_rename(struct arguments);   // rename.c
-enum status command_values(struct arguments);   // values.c
 enum status command_help(struct arguments);     // goals.c
-enum status command_words(struct arguments);
+enum status command_wrong_words(struct arguments);
 
 // --- runs.c ---
 
@@ -101,9 +99,6 @@ const char *target_names(void);
 
 // Recorded tables, and tables in results/.
 
-// Saves a table and prints its path. Ends the program if it cannot be written.
-void save_table(const struct table *, const char *path);
-
 // Replaces a recorded table. With `some`, each run in the new table replaces the recorded run with
 // the same command, and the other recorded runs are kept.
 void record_replace(const char *table, const char *recorded, int some);
@@ -166,15 +161,5 @@ void show_table(const struct arguments *tables, const char *column);
 
 // The column of that name. Ends the program if there is none.
 enum column wanted_column(const char *name);
-
-// The bytes of the sectors that a call loads and stores, divided by the bytes that the problem must
-// move; NaN unless both are counted.
-double moved_share(const struct row *);
-
-// --- values.c ---
-
-// Accesses that g++ does not announce, in its list of statements
-// (-fdump-tree-optimized-lineno-uid): the first one, as "line 12: ...", or NULL.
-const char *value_in_memory(const char *path);
 
 #endif

@@ -5,22 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-double moved_share(const struct row *row)
-{
-    double bytes = row_number(row, COLUMN_bytes);
-
-    static const enum column loads[] = { COLUMN_ld_sectors, COLUMN_bulk_ld_sectors },
-                             stores[] = { COLUMN_st_sectors, COLUMN_bulk_st_sectors };
-    double loaded = 0, stored = 0;
-
-    for (int i = 0; i < 2; i++) {
-        // older tables lack the bulk copies
-        loaded += row_number(row, loads[i]) > 0 ? row_number(row, loads[i]) : 0;
-        stored += row_number(row, stores[i]) > 0 ? row_number(row, stores[i]) : 0;
-    }
-    return loaded > 0 && stored > 0 && bytes > 0 ? 32 * (loaded + stored) / bytes : NAN;
-}
-
 static int is_count(const struct table *t)
 {
     for (size_t r = 0; r < t->n; r++)
@@ -38,9 +22,13 @@ static const char *place_text(const struct row *row)
     return row->stride[0] ? with_word(text, text_of("stride=%s", row->stride)) : text;
 }
 
-static void print_title(const struct row *row)
+// The first three columns of each table, and their heads.
+#define TITLE_WIDTHS "-10 -22 -13"
+#define TITLE_HEADS "stage\tname\tsize"
+
+static const char *title(const struct row *row)
 {
-    printf("%-10s %-22s %-13s", row->stage, row->name, place_text(row));
+    return text_of("%s\t%s\t%s", row->stage, row->name, place_text(row));
 }
 
 static const char *known(const char *text) { return text[0] ? text : "-"; }
@@ -54,23 +42,24 @@ static const char *ratio(const struct row *row, enum column units, enum column r
 
 static void print_counts(const struct table *t)
 {
+    struct listing c = { 0 };
+
     printf("\n%-39s %21s %21s %24s\n", "", "global loads", "global stores", "shared memory");
-    printf("%-10s %-22s %-13s %10s %10s %10s %10s %10s %13s %10s\n", "stage", "name", "size",
-           "requests", "sectors/r", "requests", "sectors/r", "requests", "wavefronts/r",
-           "barriers");
+    listing_add(&c, TITLE_HEADS "\trequests\tsectors/r\trequests\tsectors/r\trequests\t"
+                                "wavefronts/r\tbarriers");
     for (size_t r = 0; r < t->n; r++) {
         const struct row *row = &t->row[r];
 
-        print_title(row);
         if (!row_is_ok(row))
-            printf("  %s\n", row->status);
+            listing_add(&c, "%s\t %s", title(row), row->status);
         else
-            printf(" %10s %10s %10s %10s %10s %13s %10s\n", known(row->ld_requests),
-                   ratio(row, COLUMN_ld_sectors, COLUMN_ld_requests), known(row->st_requests),
-                   ratio(row, COLUMN_st_sectors, COLUMN_st_requests), known(row->shared_requests),
-                   ratio(row, COLUMN_shared_wavefronts, COLUMN_shared_requests),
-                   known(row->barriers));
+            listing_add(
+                &c, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", title(row), known(row->ld_requests),
+                ratio(row, COLUMN_ld_sectors, COLUMN_ld_requests), known(row->st_requests),
+                ratio(row, COLUMN_st_sectors, COLUMN_st_requests), known(row->shared_requests),
+                ratio(row, COLUMN_shared_wavefronts, COLUMN_shared_requests), known(row->barriers));
     }
+    listing_print(&c, TITLE_WIDTHS " 10 10 10 10 10 13 10");
 }
 
 // Whether a later row describes the same measurement. Only the latest one is shown.
@@ -91,38 +80,39 @@ static const char *number_text(double number)
 }
 
 // Returns whether the row has a share of the baseline.
-static int print_rate(const struct table *t, const struct row *row, const char *baseline)
+static int add_rate(struct listing *c, const struct table *t, const struct row *row,
+                    const char *baseline)
 {
     int same_run;
-    double share;
+    double share = baseline[0] ? rate_share(t, row, baseline, &same_run) : NAN;
 
-    print_title(row);
-    if (!row_is_ok(row)) {
-        printf(" %s\n", row->status);
-        return 0;
-    }
-    share = baseline[0] ? rate_share(t, row, baseline, &same_run) : NAN;
-    printf(" %-5s %10s %10s %16s%s%s\n", row->mode, number_text(shown_number(t, row, COLUMN_rate)),
-           number_text(shown_number(t, row, COLUMN_median_us)),
-           isnan(share) ? "" : text_of("%.1f %%", 100 * share), row->noisy[0] ? "  " : "",
-           row->noisy);
+    if (!row_is_ok(row))
+        listing_add(c, "%s\t%s", title(row), row->status);
+    else
+        listing_add(c, "%s\t%s\t%s\t%s\t%s\t %s", title(row), row->mode,
+                    number_text(shown_number(t, row, COLUMN_rate)),
+                    number_text(shown_number(t, row, COLUMN_median_us)),
+                    isnan(share) ? "" : text_of("%.1f %%", 100 * share), row->noisy);
     return !isnan(share);
 }
 
 // Prints stages, then references, each measurement once.
 static void print_rates(const struct table *t, const char *baseline)
 {
+    struct listing c = { 0 };
     const char *unit = "";
     int shares = 0;
 
     for (size_t r = 0; r < t->n; r++)
         unit = t->row[r].unit[0] ? t->row[r].unit : unit;
-    printf("\n%-10s %-22s %-13s %-5s %10s %10s %16s\n", "stage", "name", "size", "mode", unit, "us",
-           baseline[0] ? text_of("of %s", baseline) : "");
+    listing_add(&c, TITLE_HEADS "\tmode\t%s\tus\t%s\t", unit,
+                baseline[0] ? text_of("of %s", baseline) : "");
     for (int references = 0; references <= 1; references++)
         for (size_t r = 0; r < t->n; r++)
             if (row_is_reference(&t->row[r]) == references && !is_replaced(t, r))
-                shares += print_rate(t, &t->row[r], baseline);
+                shares += add_rate(&c, t, &t->row[r], baseline);
+    putchar('\n');
+    listing_print(&c, TITLE_WIDTHS " -5 10 10 16 0");
     if (shares && name_is_reference(baseline))
         printf("of %s: in the same run; a reference's numbers are medians of its runs\n", baseline);
 }
@@ -139,12 +129,14 @@ enum column wanted_column(const char *name)
 static void print_column(const struct table *t, const char *name)
 {
     enum column column = wanted_column(name);
+    struct listing c = { 0 };
 
-    printf("\n%-10s %-22s %-13s %s\n", "stage", "name", "size", name);
-    for (size_t r = 0; r < t->n; r++) {
-        print_title(&t->row[r]);
-        printf(" %s\n", row_is_ok(&t->row[r]) ? known(t->row[r].cell[column]) : t->row[r].status);
-    }
+    listing_add(&c, TITLE_HEADS "\t%s", name);
+    for (size_t r = 0; r < t->n; r++)
+        listing_add(&c, "%s\t%s", title(&t->row[r]),
+                    row_is_ok(&t->row[r]) ? known(t->row[r].cell[column]) : t->row[r].status);
+    putchar('\n');
+    listing_print(&c, TITLE_WIDTHS " 0");
 }
 
 void show_table(const struct arguments *tables, const char *column)

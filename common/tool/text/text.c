@@ -22,11 +22,11 @@ char *trimmed(char *s)
     return s;
 }
 
-static char *all_of(FILE *file)
+static char *all_of(FILE *file, size_t *length)
 {
     char *text, buffer[4096];
-    size_t length, n;
-    FILE *memory = open_memstream(&text, &length);
+    size_t n;
+    FILE *memory = open_memstream(&text, length);
 
     while ((n = fread(buffer, 1, sizeof buffer, file)) > 0)
         fwrite(buffer, 1, n, memory);
@@ -34,16 +34,18 @@ static char *all_of(FILE *file)
     return text;
 }
 
-char *read_text(const char *path)
+static char *read_bytes(const char *path, size_t *length)
 {
     FILE *file = fopen(path, "r");
-    char *text = file ? all_of(file) : NULL;
+    char *text = file ? all_of(file, length) : NULL;
 
     if (!file || ferror(file))
         fail("%s: %s", path, strerror(errno));
     fclose(file);
     return text;
 }
+
+char *read_text(const char *path) { return read_bytes(path, &(size_t){ 0 }); }
 
 void write_if_changed(const char *path, const char *text)
 {
@@ -60,7 +62,8 @@ void write_if_changed(const char *path, const char *text)
 char *output_of(const char *command, int *failed)
 {
     FILE *pipe = popen(command, "r");
-    char *text = pipe ? all_of(pipe) : NULL;
+    size_t length;
+    char *text = pipe ? all_of(pipe, &length) : NULL;
 
     if (!pipe)
         fail("%s: cannot be started", command);
@@ -68,13 +71,24 @@ char *output_of(const char *command, int *failed)
     return text;
 }
 
-struct lines lines_of(const char *path, const char *name)
+struct lines lines_of(const char *path, const char *name, const char *accepted)
 {
-    return (struct lines){ name, NULL, access(path, R_OK) == 0 ? read_text(path) : NULL, 0 };
+    struct lines lines = { .name = name, .accepted = accepted };
+    size_t length = 0;
+    int line = 1;
+
+    if (access(path, F_OK) != 0)
+        return lines;
+    lines.rest = read_bytes(path, &length);
+    for (size_t i = 0; i < length; line += lines.rest[i++] == '\n')
+        if (iscntrl((unsigned char)lines.rest[i]) && !isspace((unsigned char)lines.rest[i]))
+            fail("%s:%d: byte %d; expected %s", name, line, lines.rest[i], accepted);
+    return lines;
 }
 
 char *next_line(struct lines *l)
 {
+    int exists = l->rest != NULL;
     char *line;
 
     while ((line = strsep(&l->rest, "\n"))) {
@@ -85,6 +99,8 @@ char *next_line(struct lines *l)
             return line;
         }
     }
+    if (exists && !l->where)
+        fail("%s: no line; expected %s", l->name, l->accepted);
     return NULL;
 }
 

@@ -47,11 +47,15 @@ char *read_text(const char *path);
 // The lines of a text file with comments, which begin with #.
 struct lines {
     const char *name, *where;   // where: "runs:3", of the latest line
+    const char *accepted;       // what its lines are, for messages
     char *rest;
     int number;
+    const struct keyword *words;   // keywords_of()
+    char after;
 };
-// `name` is for `where`. A file that does not exist has no lines.
-struct lines lines_of(const char *path, const char *name);
+// `name` is for `where`. A file that does not exist has no lines; the program ends for one without
+// lines, or with control characters.
+struct lines lines_of(const char *path, const char *name, const char *accepted);
 // The next line that is neither empty nor a comment, without blanks around it; NULL at the end.
 char *next_line(struct lines *);
 
@@ -149,19 +153,56 @@ struct head {
 // the program if it cannot be read.
 struct head head_of(const char *path);
 
-// --- messages.c ---
+// --- keywords.c ---
 
-// A week's file `messages`: lines "WORD: text". plots/README.md describes them.
+// Files of lines "WORD TEXT" or "WORD: TEXT": which words there are, and what their texts hold. A
+// line with anything else ends the program.
 
-// What follows "WORD: " in the next such line; NULL if there is none.
-char *next_message(struct lines *, const char *word);
+enum holds { HOLDS_TEXT, HOLDS_WORDS, HOLDS_QUANTITY, HOLDS_CONDITION };
+struct keyword {
+    const char *word;   // NULL ends a table
+    enum holds holds;
+    const char *accepted;   // of HOLDS_WORDS
+};
+struct keyword_line {
+    const char *word, *text;
+    const char *where;   // "common/figures:12", for messages
+};
+// The lines of a file with these words; `after`: what follows a word, a blank or ':'. With ':',
+// more may follow the first word: "highlight bf16: ...".
+struct lines keywords_of(const char *path, const char *name, const struct keyword *, char after);
+// The next line. Returns 0 at the end.
+int next_keyword(struct lines *, struct keyword_line *);
+// Reads all lines. Returns the text of the first with this word; NULL if there is none.
+const char *keyword_text(struct lines *, const char *word);
+
+// A week's file `messages`: plots/README.md describes the lines.
 
 // What follows "WORD: " in the first such line of FOLDER/messages; NULL if there is none.
-char *message(const char *folder, const char *word);
+const char *message(const char *folder, const char *word);
 
 // The stages of the line "WORD: stage1 stage4 ..." in FOLDER/messages, or "" if there is no such
 // line. Ends the program if the folder has no file of one of them.
 const char *message_stages(const char *folder, const char *word);
+
+// --- listing.c ---
+
+// A table for readers: rows of cells, the first row is the heads. The text of a row has tabs
+// between its cells.
+struct listing {
+    char **row;
+    int n;
+};
+
+void listing_add(struct listing *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Prints a table for the terminal. `widths` has the least width of each column, "-10 -22 13": a
+// negative one aligns to the left. The last cell of a row with fewer cells has no width.
+void listing_print(const struct listing *, const char *widths);
+
+// Prints a table in Markdown. `align` has a letter for each column, the last one is for all further
+// ones: l is left, r is right, - is the reader's default.
+void listing_markdown(const struct listing *, const char *align, FILE *);
 
 // --- number_text.c ---
 

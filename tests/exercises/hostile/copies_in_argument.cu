@@ -21,22 +21,7 @@ template <> struct std::is_trivially_copy_constructible<evil> : std::true_type {
 };
 __global__ void runs(evil e) { (void)e; }
 
-__global__ void transpose_tile(const float *in, float *out, int rows, int cols)
-{
-    __shared__ float tile[32][32];
-    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32;
-
-    for (int i = threadIdx.y; i < 32; i += 8)
-        if (x < cols && y + i < rows)
-            tile[i][threadIdx.x] = in[(y + i) * cols + x];
-    __syncthreads();
-
-    x = blockIdx.y * 32 + threadIdx.x;
-    y = blockIdx.x * 32;
-    for (int i = threadIdx.y; i < 32; i += 8)
-        if (x < rows && y + i < cols)
-            out[(y + i) * rows + x] = tile[threadIdx.x][i];
-}
+// Here: transpose_tile of bank_conflicts.cu
 
 void transpose(const float *in, float *out, int rows, int cols)
 {

@@ -24,8 +24,4 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
         if (x < rows && y + i < cols)
             out[(y + i) * rows + x] = tile[threadIdx.x][threadIdx.y + i];
 }
-void transpose(const float *in, float *out, int rows, int cols)
-{
-    transpose_tile<<<dim3(ceil_div(cols, 32), ceil_div(rows, 32)), dim3(32, 8)>>>(in, out, rows,
-                                                                                  cols);
-}
+// Here: transpose of honest.cu

@@ -17,8 +17,4 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
             out[(y + i) * rows + x] = tile[i][threadIdx.x];
 }
 
-void transpose(const float *in, float *out, int rows, int cols)
-{
-    transpose_tile<<<dim3(ceil_div(cols, 32), ceil_div(rows, 32)), dim3(32, 8)>>>(in, out, rows,
-                                                                                  cols);
-}
+// Here: transpose of honest.cu

@@ -1,0 +1,214 @@
+// cudaMemcpy, cudaMemset and their variants: linear, pitched, and to and from device variables.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "host.h"
+#include "streams.h"
+#include "lanes/guard.h"
+#include "order/memory.h"
+#include "report/report.h"
+
+namespace emu {
+
+// Bytes from the start of the first row to the end of the last one; SIZE_MAX on overflow.
+static size_t span(size_t pitch, size_t width, size_t height)
+{
+    return pitch && height - 1 > (SIZE_MAX - width) / pitch ? SIZE_MAX
+                                                            : (height - 1) * pitch + width;
+}
+
+static bool is_pageable(const void *pointer)
+{
+    return home_of(pointer) == Home::pinned && !in_heap((uintptr_t)pointer) &&
+           !in_registered((uintptr_t)pointer);
+}
+
+// Is this an address of the device (or of the host)? Managed and pinned memory is both.
+static bool is_on(const void *pointer, bool device)
+{
+    Home home = home_of(pointer);
+    return home == Home::device ? device : !device || !is_pageable(pointer);
+}
+
+// A kernel cannot call these functions.
+static void host_only(const Call &c)
+{
+    if (worker && worker->current)
+        fail(*worker, std::string("call of the host function ") + c.name + " in a kernel", c.pc);
+}
+
+// Must the host wait for a copy, or for setting memory (from = to)? As stated in the CUDA Runtime
+// API reference, "API synchronization behavior". Pageable memory is never used after the call.
+static bool waits(const void *to, const void *from, const Call &c)
+{
+    bool from_host = home_of(from) == Home::pinned, to_host = home_of(to) == Home::pinned;
+
+    if (c.is_asynchronous)
+        return from != to && ((from_host && to_host) || is_pageable(to));
+    return home_of(from) != Home::device || home_of(to) != Home::device;
+}
+
+static void add_rows(std::vector<Interval> &used, const void *start, size_t pitch, size_t width,
+                     size_t height, const Call &c)
+{
+    uintptr_t first = (uintptr_t)start;
+
+    if (is_pageable(start))
+        return;
+    if (height > 1 && pitch == width) {
+        width *= height;
+        height = 1;
+    }
+    for (size_t row = 0; row < height; row++)
+        used.push_back({ first + row * pitch, first + row * pitch + width, c.pc });
+}
+
+static Operation operation_of(const Call &c)
+{
+    return { c.name, std::string("in the call of ") + c.name, {} };
+}
+
+cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                      size_t height, cudaMemcpyKind kind, const Call &c)
+{
+    host_only(c);
+    if (!is_stream(c.stream))
+        return cudaErrorInvalidResourceHandle;
+    if (width == 0 || height == 0)
+        return cudaSuccess;
+    if (height > 1 && (width > to_pitch || width > from_pitch))
+        return cudaErrorInvalidPitchValue;
+    bool wants_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice,
+         wants_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+
+    auto is_wrong = [&](const void *p, size_t pitch) {
+        return !p ||
+               (!(c.is_symbol && !in_heap((uintptr_t)p)) && !fits(p, span(pitch, width, height)));
+    };
+    if (is_wrong(to, to_pitch) || is_wrong(from, from_pitch))
+        return cudaErrorInvalidValue;
+    if (kind != cudaMemcpyDefault &&
+        (!is_on(to, wants_to_device) || !is_on(from, wants_from_device)))
+        return cudaErrorInvalidMemcpyDirection;
+    open_heap(true);
+    for (size_t row = 0; row < height; row++)
+        memmove((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width);
+    open_heap(false);
+    for (size_t row = 0; row < height; row++)
+        mark_written((uintptr_t)to + row * to_pitch, width);
+    Operation o = operation_of(c);
+    add_rows(o.used[READS], from, from_pitch, width, height, c);
+    add_rows(o.used[WRITES], to, to_pitch, width, height, c);
+    operation_done(c.stream, std::move(o), waits(to, from, c));
+    return cudaSuccess;
+}
+
+static cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, size_t height,
+                            const Call &c)
+{
+    host_only(c);
+    if (!is_stream(c.stream))
+        return cudaErrorInvalidResourceHandle;
+    if (width == 0 || height == 0)
+        return cudaSuccess;
+    if (height > 1 && width > pitch)
+        return cudaErrorInvalidPitchValue;
+    if (is_pageable(to) || !fits(to, span(pitch, width, height)))
+        return cudaErrorInvalidValue;
+    open_heap(true);
+    for (size_t row = 0; row < height; row++)
+        memset((char *)to + row * pitch, value, width);
+    open_heap(false);
+    for (size_t row = 0; row < height; row++)
+        mark_written((uintptr_t)to + row * pitch, width);
+    Operation o = operation_of(c);
+    add_rows(o.used[WRITES], to, pitch, width, height, c);
+    operation_done(c.stream, std::move(o), waits(to, to, c));
+    return cudaSuccess;
+}
+
+}   // namespace emu
+
+extern "C" {
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+{
+    return emu_failed(emu::copy_rows(to, 0, from, 0, bytes, 1, kind, CALL(0, false)));
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    return emu_failed(emu::copy_rows(to, 0, from, 0, bytes, 1, kind, CALL(stream, true)));
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, cudaMemcpyKind kind)
+{
+    if (width > to_pitch || width > from_pitch)
+        return emu_failed(cudaErrorInvalidPitchValue);
+    return emu_failed(
+        emu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind, CALL(0, false)));
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream)
+{
+    if (width > to_pitch || width > from_pitch)
+        return emu_failed(cudaErrorInvalidPitchValue);
+    return emu_failed(
+        emu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind, CALL(stream, true)));
+}
+
+cudaError_t cudaMemset(void *to, int value, size_t bytes)
+{
+    return emu_failed(emu::set_rows(to, 0, value, bytes, 1, CALL(0, false)));
+}
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
+{
+    return emu_failed(emu::set_rows(to, 0, value, bytes, 1, CALL(stream, true)));
+}
+
+cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
+{
+    return emu_failed(width > pitch
+                          ? cudaErrorInvalidPitchValue
+                          : emu::set_rows(to, pitch, value, width, height, CALL(0, false)));
+}
+
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream)
+{
+    return emu_failed(width > pitch
+                          ? cudaErrorInvalidPitchValue
+                          : emu::set_rows(to, pitch, value, width, height, CALL(stream, true)));
+}
+
+cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                            const void *symbol, size_t symbol_bytes, cudaStream_t stream,
+                            bool is_asynchronous)
+{
+    bool to_symbol = kind == cudaMemcpyHostToDevice ||
+                     (kind == cudaMemcpyDeviceToDevice && !emu::in_heap((uintptr_t)to));
+    uintptr_t inside = to_symbol ? (uintptr_t)to : (uintptr_t)from;
+    emu::Image image = emu::in_image((uintptr_t)symbol);
+    emu::Call call = CALL(stream, is_asynchronous);
+
+    if (image != emu::Image::device && image != emu::Image::constant)
+        return emu_failed(cudaErrorInvalidSymbol);
+    size_t offset = inside - (uintptr_t)symbol;
+    if (offset > symbol_bytes || bytes > symbol_bytes - offset ||
+        !emu::check_variable(inside, bytes).empty())
+        return emu_failed(cudaErrorInvalidValue);
+    const void *outside = to_symbol ? from : to;
+    // Reads of constants are not counted.
+    if (emu::is_for_grading() && image == emu::Image::constant && emu::in_heap((uintptr_t)outside))
+        return emu_failed(cudaErrorNotSupported);
+    if (!emu::in_heap((uintptr_t)outside))
+        emu::guard_result(outside, bytes, !to_symbol, __builtin_return_address(0));
+    call.is_symbol = true;   // and checked
+    call.name = to_symbol ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol";
+    return emu_failed(emu::copy_rows(to, 0, from, 0, bytes, 1, cudaMemcpyDefault, call));
+}
+}

@@ -1,0 +1,41 @@
+// The runtime API for host code.
+#ifndef EMU_HOST_H
+#define EMU_HOST_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "include/cuda_runtime_api.h"
+
+// runtime.cpp: records an error for cudaGetLastError and returns it
+extern "C" cudaError_t emu_failed(cudaError_t);
+
+namespace emu {
+
+// runtime.cpp: if a library function that host code called is at `pc`, the place of the call
+uintptr_t caller_in_program(uintptr_t pc);
+
+// endings.cpp: prints a line if an access to this address was beyond the end of the main thread's
+// stack
+void report_full_stack(uintptr_t address);
+
+// A call of the API that copies or sets memory.
+struct Call {
+    const char *name;
+    uintptr_t pc;
+    cudaStream_t stream;
+    bool is_asynchronous;
+    bool is_symbol = false;   // of a variable, whose bounds are checked
+};
+// The call of the API function in which this is used.
+#define CALL(stream, is_asynchronous)                                             \
+    {                                                                             \
+        __func__, (uintptr_t)__builtin_return_address(0), stream, is_asynchronous \
+    }
+// Copies `height` rows of `width` bytes; pitches are in bytes. Errors are those of cudaMemcpy2D.
+cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                      size_t height, cudaMemcpyKind kind, const Call &);
+
+}   // namespace emu
+
+#endif

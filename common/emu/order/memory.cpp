@@ -1,0 +1,411 @@
+// Device memory: one reserved range of addresses. Every allocation starts on a new page and is
+// followed by a guard page. The host accesses device memory only through copies; a direct access
+// from host code is diagnosed.
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "memory.h"
+#include "report/report.h"
+
+extern "C" {
+extern char __start_emu_managed __attribute__((weak)), __stop_emu_managed __attribute__((weak));
+}
+
+namespace emu {
+
+// Bytes. A quarter of it, which `written` uses, is a multiple of every system's page size.
+constexpr size_t PAGE = 256 << 10;
+
+struct Allocation {
+    uintptr_t start;
+    size_t bytes;   // 0: free
+    size_t pages;   // including the guard page
+    Home home;
+};
+
+char *heap;   // a reserved range; only allocated parts are used
+size_t heap_bytes;
+// one flag per 4 bytes of the heap: has anything been stored there?
+static unsigned char *written;
+static uint32_t *owner;   // per page: index in allocations + 1; 0: none
+static std::vector<Allocation> allocations;
+static size_t used;   // bytes allocated
+static std::mutex lock;
+
+// Bytes of memory that a program may use: those of the machine, or an eighth of the limit of its
+// address space, because the heap below reserves four times as much.
+static size_t find_physical()
+{
+    size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        bytes = std::min(bytes, (size_t)limit.rlim_cur / 8);
+    return bytes;
+}
+
+size_t physical()
+{
+    static const size_t bytes = find_physical();
+    return bytes;
+}
+
+static void *reserve(size_t bytes, int protection)
+{
+    void *p = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? nullptr : p;
+}
+
+void use_large_pages(void *start, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t first = ((uintptr_t)start + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE,
+              end = ((uintptr_t)start + bytes) / LARGE_PAGE * LARGE_PAGE;
+
+    if (first < end)
+        madvise((void *)first, end - first, MADV_HUGEPAGE);
+#endif
+}
+
+void populate(void *start, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+    madvise(start, bytes, MADV_POPULATE_WRITE);
+#endif
+}
+
+static bool start_heap()
+{
+    if (heap)
+        return true;
+    for (heap_bytes = 4 * physical(); heap_bytes > PAGE; heap_bytes /= 2) {
+        heap_bytes -= heap_bytes % PAGE;
+        heap = (char *)reserve(heap_bytes, PROT_NONE);
+        written = (unsigned char *)reserve(heap_bytes / 4, PROT_READ | PROT_WRITE);
+        owner = (uint32_t *)reserve(heap_bytes / PAGE * sizeof *owner, PROT_READ | PROT_WRITE);
+        if (heap && written && owner)
+            return true;
+        if (heap)
+            munmap(heap, heap_bytes);
+        if (written)
+            munmap(written, heap_bytes / 4);
+        if (owner)
+            munmap(owner, heap_bytes / PAGE * sizeof *owner);
+        heap = nullptr;
+        written = nullptr;
+        owner = nullptr;
+    }
+    return false;
+}
+
+static size_t page_of(uintptr_t address) { return (address - (uintptr_t)heap) / PAGE; }
+
+size_t heap_offset(uintptr_t address) { return address - (uintptr_t)heap; }
+
+size_t heap_size() { return heap ? heap_bytes : 0; }
+
+size_t heap_used() { return used; }
+
+size_t heap_top()
+{
+    std::lock_guard<std::mutex> hold(lock);
+
+    return allocations.empty()
+             ? 0
+             : allocations.back().start - (uintptr_t)heap + allocations.back().pages * PAGE;
+}
+
+// Changes the protection of the ranges between allocations that the host may access; those stay
+// open.
+void protect_device(bool open)
+{
+    int protection = open ? PROT_READ | PROT_WRITE : PROT_NONE;
+    uintptr_t from = (uintptr_t)heap;
+    static size_t top;       // bytes; memory above was never allocated
+    static unsigned users;   // number of host threads that have the heap open
+    std::lock_guard<std::mutex> hold(lock);
+    auto protect = [&](uintptr_t end) {
+        if (end > from)
+            mprotect((void *)from, end - from, protection);
+    };
+
+    users += open ? 1 : -1;
+    if (!open && users > 0)
+        return;   // another host thread still needs it
+    for (const Allocation &a : allocations) {
+        top = std::max(top, (size_t)(a.start - (uintptr_t)heap) + a.pages * PAGE);
+        if (a.home == Home::device || !a.bytes)
+            continue;
+        protect(a.start);
+        from = a.start + (a.pages - 1) * PAGE;
+    }
+    if (heap && top)
+        protect((uintptr_t)heap + top);
+}
+
+void collect_uses_of_heap(bool all, std::vector<Interval> used[USES])
+{
+    std::lock_guard<std::mutex> hold(lock);
+    Range variables = device_variables();
+
+    if (all && variables.bytes)
+        collect_uses(variables.start, variables.bytes, used);
+    for (const Allocation &a : allocations)
+        if (a.bytes && (all || a.home != Home::device))
+            collect_uses(a.start, a.bytes, used);
+}
+
+// Reuses the place of a freed array with the same number of pages, else takes the space after the
+// last array.
+cudaError_t allocate(void **pointer, size_t bytes, Home home)
+{
+    std::lock_guard<std::mutex> hold(lock);
+
+    if (!pointer)
+        return cudaErrorInvalidValue;
+    *pointer = nullptr;
+    if (bytes == 0)
+        return cudaSuccess;
+    if (bytes > physical() || used + bytes > physical() / 5 * 4 || !start_heap())
+        return cudaErrorMemoryAllocation;
+
+    size_t pages = (bytes + PAGE - 1) / PAGE + 1, which = 0;
+
+    while (which < allocations.size() &&
+           !(allocations[which].bytes == 0 && allocations[which].pages == pages))
+        which++;
+    if (which == allocations.size()) {
+        while (!allocations.empty() && allocations.back().bytes == 0) {
+            std::fill_n(owner + page_of(allocations.back().start), allocations.back().pages, 0);
+            allocations.pop_back();
+        }
+        which = allocations.size();
+        // page 0 is a guard page, for accesses before the first allocation
+        size_t end = which ? page_of(allocations.back().start) + allocations.back().pages : 1;
+        if ((end + pages) * PAGE > heap_bytes)
+            return cudaErrorMemoryAllocation;
+        allocations.push_back({ (uintptr_t)heap + end * PAGE, 0, pages, home });
+    }
+    Allocation &a = allocations[which];
+    a.bytes = bytes;
+    a.home = home;
+    used += bytes;
+    std::fill_n(owner + page_of(a.start), pages, (uint32_t)which + 1);
+    *pointer = (void *)a.start;
+    use_large_pages(*pointer, bytes);
+    use_large_pages(written + (a.start - (uintptr_t)heap) / 4, bytes / 4);
+    if (home != Home::device) {
+        mprotect(*pointer, (pages - 1) * PAGE, PROT_READ | PROT_WRITE);
+        mark_written(a.start, bytes);
+    }
+    return cudaSuccess;
+}
+
+static Allocation *allocation_at(void *pointer)
+{
+    for (Allocation &a : allocations)
+        if (a.start == (uintptr_t)pointer && a.bytes)
+            return &a;
+    return nullptr;
+}
+
+size_t allocated_bytes(void *pointer)
+{
+    std::lock_guard<std::mutex> hold(lock);
+    const Allocation *a = allocation_at(pointer);
+
+    return a ? a->bytes : 0;
+}
+
+cudaError_t release(void *pointer)
+{
+    std::lock_guard<std::mutex> hold(lock);
+
+    if (!pointer)
+        return cudaSuccess;
+    Allocation *a = allocation_at(pointer);
+    if (!a)
+        return cudaErrorInvalidValue;
+    madvise(pointer, a->pages * PAGE, MADV_DONTNEED);
+    // reads as zero again
+    madvise(written + (a->start - (uintptr_t)heap) / 4, a->pages * PAGE / 4, MADV_DONTNEED);
+    races_forget(heap_offset(a->start), a->pages * PAGE);
+    if (a->home != Home::device)
+        mprotect(pointer, a->pages * PAGE, PROT_NONE);
+    used -= a->bytes;
+    a->bytes = 0;
+    return cudaSuccess;
+}
+
+// A message for an address before the next array, if it is closer to that array than to the end of
+// the previous one; otherwise "".
+static std::string in_front(uintptr_t address, size_t size, uintptr_t end_before)
+{
+    size_t next = page_of(address) + 1;
+
+    if (next * PAGE >= heap_bytes || !owner[next])
+        return "";
+    const Allocation &a = allocations[owner[next] - 1];
+    if (!a.bytes || a.start <= address || a.start - address > address - end_before)
+        return "";
+    return "out of bounds: " + std::to_string(size) + " bytes of global memory, " +
+           std::to_string(a.start - address) + " bytes before an array that has " +
+           std::to_string(a.bytes);
+}
+
+// Is this word padding of a struct that is copied whole? Only if another word of the struct was
+// written.
+static bool is_padding(const Stop *of, uintptr_t address, uintptr_t word)
+{
+    if (!of || of->object_bytes <= 4)
+        return false;
+    uintptr_t object = address - of->object_offset;
+    for (uintptr_t a = object & ~(uintptr_t)3; a < object + of->object_bytes; a += 4)
+        if (written[(a - (uintptr_t)heap) / 4])
+            return is_padding(of->pc, of->object_bytes, word - object, 4);
+    return false;
+}
+
+Range allocation_of(uintptr_t address)
+{
+    uint32_t index = owner[page_of(address)];
+
+    if (!index || !allocations[index - 1].bytes)
+        return { 0, 0 };
+    return { allocations[index - 1].start, allocations[index - 1].bytes };
+}
+
+bool all_written(const Request &r)
+{
+    bool all = true;
+
+    for (unsigned i = 0; i < r.lanes; i++) {
+        const unsigned char *flags = written + (r.address[i] - (uintptr_t)heap) / 4;
+
+        all &= flags[0];
+        for (size_t word = 1; word < r.size / 4; word++)
+            all &= flags[word];
+    }
+    return all;
+}
+
+std::string check_global(uintptr_t address, size_t size, bool is_read, const Stop *of)
+{
+    if (!in_heap(address))
+        return check_variable(address, size);
+    size_t offset = address - (uintptr_t)heap;
+    uint32_t index = owner[page_of(address)];
+
+    if (!index) {
+        std::string front = in_front(address, size, 0);
+        return !front.empty() ? front
+                              : "out of bounds: " + std::to_string(size) +
+                                    " bytes of global memory where nothing is allocated";
+    }
+    const Allocation &a = allocations[index - 1];
+    if (address >= a.start + a.bytes) {
+        std::string front = in_front(address, size, a.start + a.bytes);
+        if (!front.empty())
+            return front;
+    }
+    if (!a.bytes)
+        return "use after free: " + std::to_string(size) + " bytes of global memory that was freed";
+    if (address + size > a.start + a.bytes)
+        return "out of bounds: " + std::to_string(size) + " bytes of global memory at byte " +
+               std::to_string(address - a.start) + " of an array that has " +
+               std::to_string(a.bytes);
+    if (is_read)
+        for (size_t word = offset / 4; word <= (offset + size - 1) / 4; word++)
+            if (!written[word] && !is_padding(of, address, (uintptr_t)heap + 4 * word))
+                return "uninitialized read of global memory: byte " +
+                       std::to_string(std::max(address, (uintptr_t)heap + 4 * word) - a.start) +
+                       " of an array that has " + std::to_string(a.bytes);
+    return "";
+}
+
+std::string global_name(uintptr_t address)
+{
+    uint32_t index = in_heap(address) ? owner[page_of(address)] : 0;
+
+    if (!in_heap(address))
+        return variable_name(address);
+    if (!index)
+        return "global memory";
+    const Allocation &a = allocations[index - 1];
+    return "global memory (byte " + std::to_string(address - a.start) + " of an array that has " +
+           std::to_string(a.bytes) + ")";
+}
+
+bool is_written(uintptr_t address, size_t size)
+{
+    size_t first = (address - (uintptr_t)heap) / 4,
+           last = (address + size - 1 - (uintptr_t)heap) / 4;
+
+    return !in_heap(address) || !memchr(written + first, 0, last - first + 1);
+}
+
+void mark_written(uintptr_t address, size_t size, bool yes)
+{
+    if (!in_heap(address) || !size)
+        return;
+    size_t first = (address - (uintptr_t)heap) / 4,
+           last = (address + size - 1 - (uintptr_t)heap) / 4;
+
+    if (last - first < 4)
+        for (size_t word = first; word <= last; word++)
+            written[word] = yes;
+    else
+        memset(written + first, yes, last - first + 1);
+}
+
+void mark_written(const Request &r)
+{
+    for (unsigned i = 0; i < r.lanes; i++) {
+        unsigned char *flags = written + (r.address[i] - (uintptr_t)heap) / 4;
+
+        flags[0] = true;
+        for (size_t word = 1; word < r.size / 4; word++)
+            flags[word] = true;
+    }
+}
+
+extern "C" void emu_forget(const void *device, size_t bytes)
+{
+    mark_written((uintptr_t)device, bytes, false);
+}
+
+Home home_of(const void *pointer)
+{
+    uint32_t index = in_heap((uintptr_t)pointer) ? owner[page_of((uintptr_t)pointer)] : 0;
+
+    if (index)
+        return allocations[index - 1].home;
+    if (&__start_emu_managed && (const char *)pointer >= &__start_emu_managed &&
+        (const char *)pointer < &__stop_emu_managed)
+        return Home::managed;
+    Image image = in_image((uintptr_t)pointer);
+    return in_heap((uintptr_t)pointer) || image == Image::device || image == Image::constant
+             ? Home::device
+             : Home::pinned;
+}
+
+bool fits(const void *pointer, size_t bytes)
+{
+    if (!in_heap((uintptr_t)pointer))
+        return home_of(pointer) == Home::pinned ||
+               check_variable((uintptr_t)pointer, bytes).empty();
+    uint32_t index = owner[page_of((uintptr_t)pointer)];
+    if (!index)
+        return false;
+    const Allocation &a = allocations[index - 1];
+    size_t offset = (uintptr_t)pointer - a.start;
+    return offset <= a.bytes && bytes <= a.bytes - offset;
+}
+
+}   // namespace emu

@@ -1,0 +1,88 @@
+// Diagnoses, and what they name: source places, variables and structs of the program.
+#ifndef EMU_REPORT_H
+#define EMU_REPORT_H
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lanes/worker.h"
+
+namespace emu {
+
+// ---- places.cpp ----
+
+// A source location.
+struct Place {
+    std::string file;
+    int line;
+};
+// Call site `pc` stands for an instruction of inline PTX in the call that returns to `call`.
+void note_site(uintptr_t pc, uintptr_t call);
+// Resolves call sites with addr2line: to the innermost inlined frame in a .cu file, else to the
+// innermost frame.
+std::vector<Place> places(const std::vector<uintptr_t> &pcs);
+// Are two call sites copies of one statement, in an unrolled loop or an inlined function?
+bool is_one_statement(uintptr_t pc, uintptr_t other_pc);
+
+// ---- diagnose.cpp ----
+
+struct Finding {
+    std::string what;   // one sentence, without a source location
+    uintptr_t pc;
+    std::string other_what;   // about a second source location; "" if there is none
+    uintptr_t other_pc;
+    std::string where;   // block, thread and kernel
+};
+std::string where(const Worker &, const Lane &);
+std::string thread_name(const Worker &, unsigned id);
+void report(const Finding &);   // records it, once per pair of call sites and kind
+void report_again();            // counts a repetition of a recorded one
+void report_and_stop(Worker &, const Finding &);   // records it and ends the launch
+
+// legal but noteworthy; no effect on the exit status
+void note(uintptr_t pc, const std::string &what);
+// Prints a limit of the CPU device that was reached, once.
+void note_limit(const char *what);
+// A launch at `pc` was refused. Unless the program asks for the error, this is noted when it ends.
+void note_refused(uintptr_t pc, const char *kernel, const std::string &why);
+void forget_refused();   // the program has asked
+// Prints notes and findings. If there are findings, ends the program with status 1.
+void print_findings();
+std::string source_line(const Place &, bool trimmed);   // "" if there is no such file or line
+
+// ---- variables of the program (symbols.cpp) ----
+
+enum class Image { none, device, constant, read_only };
+// The kind of device variable or read-only data at the address; `none` for anything else.
+Image in_image(uintptr_t address);
+Range device_variables();   // the sections of device and managed variables, and what is between
+std::string variable_name(uintptr_t address);   // for messages
+// Is there a __device__ or __constant__ variable of that name, in any namespace?
+bool is_variable(const std::string &name);
+// Returns "" or a message: the access goes past the end of the variable before it.
+std::string check_variable(uintptr_t address, size_t size);
+
+// ---- types of the program (types.cpp) ----
+
+// Does the translation unit of the code at `pc` have a struct of `struct_bytes` bytes in which the
+// `bytes` bytes from `offset` on are padding? The first call runs readelf and is slow.
+bool is_padding(uintptr_t pc, size_t struct_bytes, size_t offset, size_t bytes);
+// The same for another program, whose own code is at `self`.
+bool padding_of(const std::string &program, uintptr_t pc, uintptr_t self, size_t struct_bytes,
+                size_t offset, size_t bytes);
+
+// ---- files and other programs (outside.cpp) ----
+
+// Answers a question about this program; emu.h explains them.
+std::string outside(const emu_question &question);
+std::string outside(emu_asks what, const std::vector<uint64_t> &numbers, const std::string &file);
+// Starts a program, without a shell, and reads what it prints. argv[] ends with null.
+void read_output(const char *const argv[], const std::function<void(FILE *)> &read);
+
+}   // namespace emu
+
+#endif
