@@ -19,6 +19,5 @@ END
     run $awk -v stage=stage3 -f "$M/regs.awk" "$TMP/nvcc.txt"
     is "$(echo $out)" 'stage3 tile<float, (int)4> 12 4224 16 sm_90' \
         "$awk: regs.awk names a template's kernels by their arguments"
-
 done
 done_testing

@@ -7,7 +7,8 @@ fresh_tree $(every_week shared)
 cd "$TREE" || exit 1
 export DEVICE=cpu EMU_PATIENCE=1
 mkdir "$TMP/bin"
-for name in srun gnuplot nvcc; do printf '#!/bin/sh\n[ "$1" != --list-gpu-code ] || echo sm_90\n' >"$TMP/bin/$name"; done
+for name in srun gnuplot nvcc; do printf '#!/bin/sh\n[ "$1" != --list-gpu-code ] || echo sm_90\n' >"$TMP/bin/$name"; \
+    done
 chmod +x "$TMP/bin"/*
 PATH=$TMP/bin:$PATH
 
@@ -24,9 +25,11 @@ shown()
             my @code = $block || m{^//} || /^  / ? ($_) : /`([^`]*)`/g;
             for (map { split /&&|;|\||\s{3,}|`|[:,] / } @code) {
                 s/^[\s\$\/]*//; s/[\s).,:]*$//;
-                next if !/^make( [\w=.\/,\@+-]+| \w+="[^"]*")+$/ || /\.\.\.|=[A-Z]|NN|=N\b|stage90|exercise20|make record$/;
+                next if !/^make( [\w=.\/,\@+-]+| \
+                    \w+="[^"]*")+$/ || /\.\.\.|=[A-Z]|NN|=N\b|stage90|exercise20|make record$/;
                 my @goals = grep { !/=|^-/ } split / /, s/ \w+="[^"]*"//gr =~ s/^make //r;
-                print "$_\n" if !grep { index($targets, " $_ ") < 0 && !/^([0-9]+_\w+\/|stage[0-9]|exercise[0-9]|demo_|ref_)/ } @goals;
+                print "$_\n" if !grep { index($targets, " $_ ") < 0 && \
+                    !/^([0-9]+_\w+\/|stage[0-9]|exercise[0-9]|demo_|ref_)/ } @goals;
             }
         }' "$targets"
 }
@@ -44,7 +47,8 @@ accepted()
 for page in [0-9][0-9]_*/*.md docs/*.md README.md; do
     folder=${page%/*}
     [ -e "$folder/claims" ] || folder=01_transpose
-    grep -oh 'make new N=[0-9]* NAME=[a-z_]* FROM=[0-9]*' "$page" | sort -u | while read -r command; do (cd "$folder" && $command); done
+    grep -oh 'make new N=[0-9]* NAME=[a-z_]* FROM=[0-9]*' "$page" | sort -u | while read -r command; do (cd \
+        "$folder" && $command); done
 done >/dev/null 2>&1
 for week in [0-9][0-9]_*; do (cd "$week" && make exercise N=1) >/dev/null; done
 
@@ -74,7 +78,8 @@ for week in $weeks; do
 done
 check 'the other pages' . $weeks < <(cat README.md CONTRIBUTING.md docs/*.md plots/README.md common/emu/README.md)
 for folder in . 01_transpose; do
-    check "make help in $folder" $folder < <(COLUMNS=10000 make -s -C $folder help | grep -o 'make [^;:,]*' | sed 's/^/  /')
+    check "make help in $folder" $folder < <(COLUMNS=10000 make -s -C $folder help | grep -o 'make [^;:,]*' | sed \
+        's/^/  /')
 done
 [ $all -gt 200 ] && pass 'the commands are found' || fail 'the commands are found' "$all"
 done_testing

@@ -18,7 +18,7 @@ for week in "$ROOT"/[0-9][0-9]_*; do
 done
 cd "$TMP" || exit
 L=$TMP/bare/build/ladder
-unset LADDER_FROM LADDER_BESIDE LADDER_WEEK
+unset LADDER_FROM LADDER_BESIDE
 
 # data STREAM: what precedes the scripts
 data_of() { printf '%s\n' "${1%%$'\n# What all figures share'*}"; }

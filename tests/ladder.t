@@ -117,7 +117,8 @@ printf '%s\n' '# It is' '# a part' 'part gpu stages' 'other gpu stages' >runs
 run "$LADDER" help
 is "$(head -n 2 <<<"$out")" '  NAME           a line for several targets
   one            does this' 'help lists targets with a text'
-is "$(grep -A1 '^  part ' <<<"$out" | sed 1q)$(grep -c '^  other ' <<<"$out")" '  part           a part0' 'and the parts of runs that have one'
+is "$(grep -A1 '^  part ' <<<"$out" | sed 1q)$(grep -c '^  other ' <<<"$out")" '  part           a part0' \
+    'and the parts of runs that have one'
 rm Makefile runs
 
 # --- rules
@@ -499,7 +500,8 @@ for file in messages runs claims figures traffic; do
     cd damage/01_one || exit
     printf '# A comment.\n%s\n' "${good[$file]}" >$file
     ok "$file is read" read_file $file
-    for damage in ': no line;|' ': no line;|# A comment.\n\n' ":2: byte 0;|${good[$file]%%$'\n'*}\n\0more\n" ":1: 'banana|banana\n" \
+    for damage in ': no line;|' ': no line;|# A comment.\n\n' ":2: byte 0;|${good[$file]%%$'\n'*}\n\0more\n" \
+        ":1: 'banana|banana\n" \
         ":2: 'banana|# A comment.\nbanana split\n" \
         ":1: byte 1;|\001\377\376\220 \033[31m \177\n\200\n" ":1: '|\377\376\220 \200\n"; do
         printf "${damage#*|}" >$file

@@ -15,16 +15,20 @@ built_at() { stat -c %y "$1"; }
 # --- finding
 
 ok 'make list' mk list
-is "$(awk '{ print $1 }' <<<"$out" | head -n 4 | tr '\n' ' ')" 'stage0 stage1 stage2 stage3 ' 'list prints one stage per line, its name first'
+is "$(awk '{ print $1 }' <<<"$out" | head -n 4 | tr '\n' ' ')" 'stage0 stage1 stage2 stage3 ' \
+    'list prints one stage per line, its name first'
 is "$(wc -l <<<"$out" | tr -d ' ')" "$(ls stage[0-9]*_*.cu | wc -l | tr -d ' ')" 'list prints every stage'
-[ "$(COLUMNS=80 make -s list | awk 'length($0) > 80' | wc -l)" = 0 ] && pass 'make list fits 80 columns' || fail 'make list fits 80 columns'
+[ "$(COLUMNS=80 make -s list | awk 'length($0) > 80' | wc -l)" = 0 ] && pass 'make list fits 80 columns' || fail \
+    'make list fits 80 columns'
 like "$out" '^stage3 +padding +core +shared-memory padding \(no bank conflicts\)' 'list prints name, mark and lesson'
 
 cp ../build/ladder "$TMP/ladder"
-printf '#!/bin/sh\nfor word; do :; done\nexec cp "%s/ladder" "$word"\n' "$TMP" >"$TMP/cc" && chmod +x "$TMP/cc"   # takes no time
+printf '#!/bin/sh\nfor word; do :; done\nexec cp "%s/ladder" "$word"\n' "$TMP" >"$TMP/cc" && chmod +x \
+    "$TMP/cc"   # takes no time
 rm ../build/ladder
 ok 'make list in a fresh clone' make list CC="$TMP/cc"
-is "$err" 'building ladder, the tool that make uses; this takes several seconds, once' 'make says on stderr why it takes long'
+is "$err" 'building ladder, the tool that make uses; this takes several seconds, once' \
+    'make says on stderr why it takes long'
 run make list CC="$TMP/cc"
 is "$err" '' 'the second time it says nothing'
 ok 'a figure in a folder whose name has characters of patterns' ../build/ladder figure ladder --recorded
@@ -37,14 +41,17 @@ ok 'the new stage runs' ./stage12 --bench
 like "$out" 'stage12 mine' 'the new stage has the name of its file'
 ok 'make run includes the new stage' mk run STAGES='stage3 stage12'
 like "$out" '^stage12 +mine +256x256 ' 'the table of make run has the new stage'
-[ -s results/cpu/stage12.tsv ] && pass 'the new stage is in the results, from which figures are drawn' || fail 'the new stage is in the results, from which figures are drawn'
+[ -s results/cpu/stage12.tsv ] && pass 'the new stage is in the results, from which figures are drawn' || fail \
+    'the new stage is in the results, from which figures are drawn'
 if have gnuplot; then
     ok 'make plots' mk plots V=1
-    like "$out" '^counts: plots/out/01_transpose_counts.svg, from 01_transpose/results/cpu/' 'make plots prints the source of the counts'
+    like "$out" '^counts: plots/out/01_transpose_counts.svg, from 01_transpose/results/cpu/' \
+        'make plots prints the source of the counts'
     like "$(cat ../plots/out/01_transpose_counts.svg)" '12 mine|>stage12<' 'the figure has the new stage'
     mv stage12_mine.cu aside
     run mk plots
-    unlike "$(cat ../plots/out/01_transpose_counts.svg)" '12 mine|>stage12<' 'the figure omits a stage whose file was removed'
+    unlike "$(cat ../plots/out/01_transpose_counts.svg)" '12 mine|>stage12<' \
+        'the figure omits a stage whose file was removed'
     mv aside stage12_mine.cu
 else
     skip 'make plots' 'gnuplot is not here'
@@ -94,11 +101,13 @@ for value in '' '1 6' 'a/b' '$x' "it's" '16;id'; do
     like "$err" 'a knob takes one word' "TILE='$value' is refused"
 done
 fails 2 'a knob value that does not compile fails' mk stage3 TILE=banana
-[ ! -e build/cpu/stage3@TILE=banana ] && pass 'a failed build leaves no program' || fail 'a failed build leaves no program'
+[ ! -e build/cpu/stage3@TILE=banana ] && pass 'a failed build leaves no program' || fail \
+    'a failed build leaves no program'
 
 ok 'make knobs' mk knobs STAGE=stage4 TILE=16,32,banana ROWS=4,8
 is "$(awk -F'\t' '/^week/ { for (i = 1; i <= NF; i++) at[$i] = i; next } !/^#/ { print $at["knobs"] "," $at["status"] }' results/cpu/knobs.tsv | sort |
-    tr '\n' ' ')" 'TILE=16 ROWS=4,ok TILE=16 ROWS=8,ok TILE=32 ROWS=4,ok TILE=32 ROWS=8,ok TILE=banana ROWS=4,error TILE=banana ROWS=8,error ' \
+    tr '\n' \
+        ' ')" 'TILE=16 ROWS=4,ok TILE=16 ROWS=8,ok TILE=32 ROWS=4,ok TILE=32 ROWS=8,ok TILE=banana ROWS=4,error TILE=banana ROWS=8,error ' \
     'make knobs writes a row for every combination, including failed builds'
 fails 2 'make knobs without a stage fails' mk knobs
 like "$err" 'expected STAGE and a knob: make knobs STAGE=' 'make knobs without a stage prints an example'
@@ -140,11 +149,13 @@ ok 'make stage0 again' mk stage0
 is "$(built_at build/cpu/stage0)" "$before" 'an unchanged stage is not built again'
 sleep 0.01; touch transpose.h
 ok 'make stage0 after a change of a header' mk stage0
-[ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'a change of a header rebuilds the stage' || fail 'a change of a header rebuilds the stage'
+[ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'a change of a header rebuilds the stage' || fail \
+    'a change of a header rebuilds the stage'
 before=$(built_at build/cpu/stage0)
 cp -a build "$TMP/build"
 ok 'make stage0 with other flags' mk stage0 CXXFLAGS='-DOTHER -O0 -flto'
-[ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'other flags rebuild the stage' || fail 'other flags rebuild the stage'
+[ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'other flags rebuild the stage' || fail \
+    'other flags rebuild the stage'
 run ./stage0 --bench --size 64x64
 like "$out" 'loads 128 x 4 sectors  stores 128 x 4 sectors' 'counts do not change with -flto'
 ok 'make stage0 with flags that disable the calls that count' mk stage0 CXXFLAGS=-fno-sanitize=thread
@@ -155,7 +166,8 @@ rm -rf build; mv "$TMP/build" build
 printf '// stage13: nothing.\n#include "transpose.h"\nint x = y;\n' >stage13_broken.cu
 fails 2 'a stage that does not compile fails' mk stage13
 like "$err" '^stage13_broken\.cu:3:.* error' 'a compiler error has the line of the .cu file'
-[ ! -e build/cpu/stage13 ] && [ ! -e build/cpu/obj/stage13.o ] && pass 'a failed build leaves no partial files' || fail 'a failed build leaves no partial files'
+[ ! -e build/cpu/stage13 ] && [ ! -e build/cpu/obj/stage13.o ] && pass \
+    'a failed build leaves no partial files' || fail 'a failed build leaves no partial files'
 
 sed '/^void/s/int cols/long cols/' stage1_naive.cu >stage13_broken.cu
 fails 2 'a stage with a wrong signature fails' mk stage13
@@ -193,7 +205,8 @@ mv build "$TMP/built"
 mv ../build "$TMP/tools"
 mkdir ../build; cp -a "$TMP/tools/ladder" "$TMP/tools/source_pass" ../build
 for i in 1 2; do
-    (mk stage0 stage3 CC="$TMP/slow/cc" CXX="$TMP/slow/c++" >"$TMP/make$i" 2>&1 || echo "exit status $?" >>"$TMP/make$i") &
+    (mk stage0 stage3 CC="$TMP/slow/cc" CXX="$TMP/slow/c++" >"$TMP/make$i" 2>&1 || echo \
+        "exit status $?" >>"$TMP/make$i") &
     sleep 0.1
 done
 wait
@@ -229,18 +242,22 @@ ok 'a stage that reads out of bounds builds' mk stage13
 fails 1 'an out-of-bounds read is diagnosed' ./stage13
 like "$err" '^stage13: the problem size was 1x1$' 'the diagnosis names the problem size'
 ok 'make claims' mk claims STAGES='stage2 stage3'
-sed 's/^\(.. Expect (cpu, 1024x1024): shared_wavefronts ==\).*/\1 2 * shared_requests/' stage3_padding.cu >stage13_wrong.cu
+sed 's/^\(.. Expect (cpu, 1024x1024): shared_wavefronts ==\).*/\1 2 * shared_requests/' stage3_padding.cu \
+    >stage13_wrong.cu
 fails 2 'make claims with a claim that does not hold fails' mk claims STAGES='stage3 stage13'
 like "$out" 'does not hold' 'make claims prints that a claim does not hold'
-sed 's/^.. Expect (cpu, 1024x1024): shared.*/\/\/ Expect (cpu, 96x160, float): ld_requests == stage2.ld_requests/' stage3_padding.cu >stage13_wrong.cu
+sed 's/^.. Expect (cpu, 1024x1024): shared.*/\/\/ Expect (cpu, 96x160, float): ld_requests == stage2.ld_requests/' \
+    stage3_padding.cu >stage13_wrong.cu
 ok 'make claims with a claim about another size and a type' mk claims STAGES='stage2 stage13'
-like "$out" '^  holds +stage13: ld_requests == stage2.ld_requests \(96x160(, float)?\)' 'make claims first measures the other stage at that size'
+like "$out" '^  holds +stage13: ld_requests == stage2.ld_requests \(96x160(, float)?\)' \
+    'make claims first measures the other stage at that size'
 cp stage2_coalesced.cu aside
 sed -i 's/__syncthreads();/& volatile float again = in[0]; (void)again;/' stage2_coalesced.cu
 ok 'the other stage is built again after a change' mk stage2
 ok 'the other stage runs at a third size' ./stage2 --bench --size 64x64
 fails 2 'make claims after a change of the other stage fails' mk claims STAGES='stage2 stage13'
-like "$out" '^  does not hold +stage13: ld_requests == stage2.ld_requests \(96x160(, float)?\)' 'make claims uses no row of the previous build'
+like "$out" '^  does not hold +stage13: ld_requests == stage2.ld_requests \(96x160(, float)?\)' \
+    'make claims uses no row of the previous build'
 mv aside stage2_coalesced.cu; touch stage2_coalesced.cu
 sed -i 's/stage2.ld_requests/stage4[TILE=100].ld_requests/' stage13_wrong.cu
 fails 2 'make claims about a build that does not compile fails' mk claims STAGES='stage4 stage13'
@@ -259,7 +276,8 @@ ok 'make diff of one stage' mk diff B=3
 is "$out" "$between" 'make diff B=3 compares stage 3 with its predecessor'
 ok 'make diff of a stage that changes another one' mk diff B=10
 like "$out" '^--- stage4_' 'make diff compares a stage with the one in its "From:" line'
-one_line() { fails 2 "make ${*:2} fails" make DEVICE=cpu "${@:2}"; is "$(grep -c . <<<"$err") $out" '1 ' "make ${*:2} prints one line"; like "$err" "$1" "make ${*:2}: the line says why"; }
+one_line() { fails 2 "make ${*:2} fails" make DEVICE=cpu "${@:2}"; is "$(grep -c . <<<"$err") $out" '1 ' \
+    "make ${*:2} prints one line"; like "$err" "$1" "make ${*:2}: the line says why"; }
 one_line 'diff: B=77: there is no such stage here; there are stage0 stage1 ' diff A=2 B=77
 one_line 'diff: B=77: there is no such stage here' diff B=77
 one_line 'diff: A=99: there is no such stage here' diff A=99 B=3
@@ -268,11 +286,13 @@ one_line 'diff: A=1: B is missing; expected, for example, make diff A=2 B=3' dif
 one_line 'diff: A=2 B=2: this is one stage' diff A=2 B=2
 one_line 'diff: B=x: there is no such stage here' diff B=x
 one_line 'diff: B=1 2: there is no such stage here' diff B='1 2'
-for stage in stage99 Stage3 STAGE3; do one_line "$stage: there is no such stage here; there are stage0 stage1 " $stage; done
+for stage in stage99 Stage3 STAGE3; do one_line "$stage: there is no such stage here; there are stage0 stage1 " \
+    $stage; done
 one_line 'exercise9: exercises are numbered; make exercise lists them' exercise9
 one_line 'demo_none: there is no such program here; there are demo_' demo_none
 one_line 'chekc: there is no such target; make help lists them' chekc
-one_line 'run-file: a target of the top folder; expected, for example, make -C .. run-file FILE=folder/program.cu' run-file FILE=hello.cu
+one_line 'run-file: a target of the top folder; expected, for example, make -C .. run-file FILE=folder/program.cu' \
+    run-file FILE=hello.cu
 one_line 'test: a target of the top folder' test
 is "$(for target in $(make help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do make -n DEVICE=cpu "$target" STAGE=stage3 N=1 NAME=a TO=x TILE=16 2>&1 | grep 'no such target'; done)" '' 'make accepts every target that it lists'
 ok 'make count' mk count STAGES=stage3
@@ -286,7 +306,8 @@ is "$(grep -v '^make' <<<"$err") $out" "ladder: COLUMNS 'x': expected a whole nu
 run env COLUMNS=80 make help
 is "$(awk 'length($0) > 80' <<<"$out")" '' 'on a terminal of 80 columns, at most 80'
 is "$(tr -s '[:space:]' '\n' <<<"$out")" "$before" 'and no word is lost'
-for target in stageN all list run shmoo plots count claims check diff knobs regs ptx sass profile sanitize clean help; do
+for target in stageN all list run shmoo plots count claims check diff knobs regs ptx sass profile sanitize clean \
+    help; do
     like "$out" "^  $target +[a-z]" "help lists $target"
 done
 ok 'demonstrations are built' mk demo_vecadd
@@ -312,7 +333,8 @@ ok 'make -j' mk -j3 STAGES='stage0 stage1 stage5'
 cp -a build "$TMP/build"
 ok 'make clean' make clean
 is "$out$err" '' 'make clean prints nothing'
-[ ! -e build ] && [ ! -e stage3 ] && [ -e results ] && pass 'make clean removes what was built and keeps results' || fail 'make clean removes what was built and keeps results'
+[ ! -e build ] && [ ! -e stage3 ] && [ -e results ] && pass 'make clean removes what was built and keeps results' || \
+    fail 'make clean removes what was built and keeps results'
 mv "$TMP/build" build
 
 # --- which device: with scripts in place of nvcc and nvidia-smi
@@ -341,7 +363,8 @@ unlike "$out" 'device: ' 'with DEVICE given, the device is not printed'
 run dry stage0 ARCH=sm_90a
 like "$out" 'nvcc -gencode arch=compute_90a,code=sm_90a ' 'ARCH=sm_90a compiles code for that architecture only'
 fails 2 'an ARCH that this nvcc does not know fails' dry stage0 ARCH=sm_35
-like "$err" 'ARCH=sm_35: this nvcc builds for sm_75 sm_80 sm_90 sm_100' 'the refusal lists the architectures that nvcc knows'
+like "$err" 'ARCH=sm_35: this nvcc builds for sm_75 sm_80 sm_90 sm_100' \
+    'the refusal lists the architectures that nvcc knows'
 fails 2 'ARCH=native fails' dry stage0 ARCH=native
 unset PRETEND_GPU
 run dry stage0 DEVICE=gpu
@@ -349,7 +372,9 @@ like "$out" 'nvcc -arch=sm_75 ' 'without a GPU, the oldest architecture that nvc
 run env ARCH=x86_64 PATH="$TMP/bin:$PATH" make -n NVCC="$TMP/bin/nvcc" stage0 DEVICE=gpu
 like "$out" 'nvcc -arch=sm_75 ' 'ARCH in the environment is ignored'
 run env PATH="$TMP/bin:$PATH" make -s regs STAGES=stage3 NVCC="$TMP/bin/nvcc"
-like "$out" '^architecture: sm_75, the oldest that this nvcc supports, because no GPU was found; .* make regs ARCH=sm_90$' 'make regs without a GPU prints the architecture and how to choose another one'
+like "$out" \
+    '^architecture: sm_75, the oldest that this nvcc supports, because no GPU was found; .* make regs ARCH=sm_90$' \
+    'make regs without a GPU prints the architecture and how to choose another one'
 run env PATH="$TMP/bin:$PATH" make -s regs STAGES=stage3 NVCC="$TMP/bin/nvcc" ARCH=sm_90
 unlike "$out" '^architecture: ' 'with ARCH given, make regs does not print the architecture'
 run env PATH="$TMP/bin:$PATH" PRETEND_GPU=9.0 make -s regs STAGES=stage3 NVCC="$TMP/bin/nvcc"
@@ -358,7 +383,8 @@ fails 2 'a RUN without such a program fails' make -s stage0 DEVICE=cpu RUN='A=1 
 is "$(grep -c . <<<"$err") $out" '1 ' 'in one line'
 like "$err" 'RUN=A=1 nosuch -p: there is no program nosuch here' 'which names the program'
 run dry stage0 RUN="$TMP/bin/queue -p"
-is "$(head -n 1 "$TMP/queue.log" 2>/dev/null)" '-p nvidia-smi --query-gpu=compute_cap --format=csv,noheader' 'with RUN, the architecture is detected through it'
+is "$(head -n 1 "$TMP/queue.log" 2>/dev/null)" '-p nvidia-smi --query-gpu=compute_cap --format=csv,noheader' \
+    'with RUN, the architecture is detected through it'
 like "$out" 'device: GPU, because RUN is given' 'RUN implies the GPU'
 rm -f "$TMP/queue.log"
 run dry help RUN="$TMP/bin/queue"
@@ -368,7 +394,8 @@ fails 2 'an unknown DEVICE fails' make list DEVICE=tpu
 like "$err" 'DEVICE=tpu: the devices are gpu and cpu' 'the refusal lists the devices'
 sed '1a // Needs: sm_90a' stage3_padding.cu >stage14_newer.cu
 run dry stage14 DEVICE=gpu
-like "$out" 'compute_90a,code=sm_90a .*stage14_newer.cu' 'without a GPU, a stage is compiled for the architecture that it needs'
+like "$out" 'compute_90a,code=sm_90a .*stage14_newer.cu' \
+    'without a GPU, a stage is compiled for the architecture that it needs'
 run dry stage14 DEVICE=gpu ARCH=sm_80
 unlike "$out" '-c stage14_newer.cu' 'for an older GPU, a stage is linked without its object'
 like "$out" 'defsym=transpose=0' 'for an older GPU, the stage function is NULL'
@@ -378,13 +405,17 @@ rm stage14_newer.cu
 
 other() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi; }
 theirs=$(mktemp -d)
-cp -r ../common ../Makefile "$theirs" && mkdir "$theirs/build" "$theirs/01_transpose" && cp Makefile ./*.[ch] stage3*.cu runs "$theirs/01_transpose"
+cp -r ../common ../Makefile "$theirs" && mkdir "$theirs/build" \
+    "$theirs/01_transpose" && cp Makefile ./*.[ch] stage3*.cu runs "$theirs/01_transpose"
 cp ../build/ladder "$theirs/build" && chmod -R a+rX,a-w "$theirs"
 if other test -r "$theirs/Makefile" && ! other test -w "$theirs"; then
     for target in list stage3 exercise; do
-        fails 2 "make $target in a folder that cannot be written fails" other make -C "$theirs/01_transpose" DEVICE=cpu $target
-        is "$(grep -vc '^make\[*[0-9]*\]*: [EL]' <<<"$err")" 1 "make $target in a folder that cannot be written prints one line"
-        like "$err" 'cannot write .*01_transpose; work in a copy of your own: git clone or cp -r' "make $target: the line names the folder"
+        fails 2 "make $target in a folder that cannot be written fails" other make -C \
+            "$theirs/01_transpose" DEVICE=cpu $target
+        is "$(grep -vc '^make\[*[0-9]*\]*: [EL]' <<<"$err")" 1 \
+            "make $target in a folder that cannot be written prints one line"
+        like "$err" 'cannot write .*01_transpose; work in a copy of your own: git clone or cp -r' \
+            "make $target: the line names the folder"
     done
     ok 'make help needs no right to write' other make -C "$theirs/01_transpose" help
     fails 2 'make at the top of such a folder fails' other make -C "$theirs" list
@@ -419,11 +450,13 @@ is "$(grep -c . <<<"$err") $out" '1 ' 'in one line'
 like "$err" '03_nothing/stage1: there is no week 03_nothing here; there are 01_transpose ' 'which names the weeks'
 fails 2 'make stage3 at the top fails' make stage3
 is "$(grep -c . <<<"$err") $out" '1 ' 'make stage3 at the top prints one line'
-like "$err" 'stage3: programs are built in the folder of a week; expected, for example, make 01_transpose/stage3\.' 'the line names the target of a week'
+like "$err" 'stage3: programs are built in the folder of a week; expected, for example, make 01_transpose/stage3\.' \
+    'the line names the target of a week'
 for target in lanes watch diff new knobs; do
     fails 2 "make $target at the top fails" make $target
     is "$(grep -c . <<<"$err") $out" '1 ' "make $target at the top prints one line"
-    like "$err" "$target: a target of a week; expected, for example, make 01_transpose/$target" 'the line names the target of a week'
+    like "$err" "$target: a target of a week; expected, for example, make 01_transpose/$target" \
+        'the line names the target of a week'
 done
 fails 2 'an unknown target fails' make chekc
 like "$err" 'chekc: there is no such target; make help lists them' 'the line names it'
@@ -435,5 +468,6 @@ done
 fails 2 'make demo_timing at the top fails' make demo_timing
 like "$err" 'expected, for example, make 01_transpose/demo_timing\.' 'the line names the week that has demo_timing'
 fails 2 'make stage99 at the top fails' make stage99
-like "$err" 'stage99: no week has it; expected, for example, make 01_transpose/stage3\.' 'the line reports that no week has stage99'
+like "$err" 'stage99: no week has it; expected, for example, make 01_transpose/stage3\.' \
+    'the line reports that no week has stage99'
 done_testing

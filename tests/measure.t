@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `ladder measure`, `ladder claims --measure` and `ladder record`: the file `runs`, with scripts in place of programs, make
-# and ncu.
+# `ladder measure`, `ladder claims --measure` and `ladder record`: the file `runs`, with scripts in place of programs,
+# make and ncu.
 . "$(dirname "$0")/lib.sh"
 use_ladder
 # `ladder` records into the folder above its own.
@@ -8,7 +8,8 @@ mkdir -p "$TMP/build" "$TMP/plots/data" "$TMP/01_w/results" "$TMP"/01_w/build/{g
 cp "$LADDER" "$TMP/build/ladder"
 LADDER=$TMP/build/ladder
 cd "$TMP/01_w" || exit 1
-for stage in 1 2 3; do printf '// stage%s: x\n#ifndef T\n#define T 1\n#endif\n#ifndef R\n#define R 1\n#endif\n#ifndef BAD\n#define BAD 1\n#endif\n' $stage >stage${stage}_x.cu; done
+for stage in 1 2 3; do printf \
+    '// stage%s: x\n#ifndef T\n#define T 1\n#endif\n#ifndef R\n#define R 1\n#endif\n#ifndef BAD\n#define BAD 1\n#endif\n' $stage >stage${stage}_x.cu; done
 
 # The script of all programs: appends a row and logs its call to `called`; "--fail N" ends with that status.
 cat >program <<'END'
@@ -38,7 +39,8 @@ build()
 
     for name; do
         echo "make $name" >>called
-        case $name in *BAD*) echo 'error: BAD' >$folder/knobs.log; rm -f "$folder"/*BAD* ;; *) cp program "$folder/$(sed 's/\([A-Z]\)-/\1=/g' <<<"$name")" ;; esac
+        case $name in *BAD*) echo 'error: BAD' >$folder/knobs.log; rm -f "$folder"/*BAD* ;; *) cp program \
+            "$folder/$(sed 's/\([A-Z]\)-/\1=/g' <<<"$name")" ;; esac
     done
 }
 # ladder COMMAND WORD...: builds the programs and runs the command
@@ -73,7 +75,8 @@ measured build/t.tsv -- 'stage1 --bench' 'stage2 --bench --size 8'
 is "$status" 0 'ladder measure makes runs'
 is "$(grep -v '^make' called)" 'stage1 --bench
 stage2 --bench --size 8' 'runs are made one after the other, with their options'
-is "$(sed '/^make/d;=' called | head -n 1) $(grep '^make' called | tr '\n' ' ')" '3 make stage1 make stage2 ' 'everything is built before the first run'
+is "$(sed '/^make/d;=' called | head -n 1) $(grep '^make' called | tr '\n' ' ')" '3 make stage1 make stage2 ' \
+    'everything is built before the first run'
 is "$(cells build/t.tsv stage | tr '\n' ' ')" 'stage1 stage2 ' 'the rows of the runs are collected'
 measured build/t.tsv -- 'stages --size 3,4'
 is "$(grep -c '^stage[123] --size [34]' called)" 6 'a line stands for one run per stage and value'
@@ -91,7 +94,8 @@ like "$err" 'error: BAD' 'the output of a failed build is shown'
 is "$(ls stage1 2>&1 | grep -c cannot)" 1 '`ladder` makes no link to a program'
 like "$out" '^T=8 R=2: ran stage1' 'the knobs precede the output of the program'
 measured --sweep build/t.tsv -- 'stage1 BAD=1,2 --bench' 'stage1 T=8 --bench'
-is "$status $(cells build/t.tsv knobs status rate | tr '\n' ',')" '0 T=8 ok 5,BAD=1 error ,BAD=2 error ,' 'with --sweep, every failed build has a row without a measurement'
+is "$status $(cells build/t.tsv knobs status rate | tr '\n' ',')" '0 T=8 ok 5,BAD=1 error ,BAD=2 error ,' \
+    'with --sweep, every failed build has a row without a measurement'
 measured --show rate build/t.tsv -- 'stage1 --bench'
 like "$out" '^stage1 +x +8 +5$' '--show prints one column of the table'
 measured --keep new build/t.tsv -- 'stage1 --bench'
@@ -109,7 +113,8 @@ refused 'measure: expected TABLE -- LINE' "$LADDER" measure --device gpu build/t
 refused "--device '': the devices are gpu and cpu" "$LADDER" measure build/t.tsv -- stage1
 refused '--plan all: expected plain or knobs' "$LADDER" measure --device gpu --plan all build/t.tsv -- stage1
 run "$LADDER" measure --device gpu --plan knobs --set R=4,5 --set OTHER=1 build/t.tsv -- 'stage1 stage2 --bench'
-is "$(tr '\n' ' ' <<<"$out")" 'stage1@R-4 stage1@R-5 stage2@R-4 stage2@R-5 ' '--set adds a knob to the programs that have it'
+is "$(tr '\n' ' ' <<<"$out")" 'stage1@R-4 stage1@R-5 stage2@R-4 stage2@R-5 ' \
+    '--set adds a knob to the programs that have it'
 run "$LADDER" measure --device gpu --plan knobs build/t.tsv -- 'stage1 R=2 T=8 --bench' 'stage1 R=2 T=8 --size 8'
 is "$out" 'stage1@T-8,R-2' 'the targets have the knobs in the order of the file, each target once'
 refused 'stage1 has no knob X; it has T R BAD' "$LADDER" measure --device gpu build/t.tsv -- 'stage1 X=2'
@@ -120,7 +125,8 @@ measured build/t.tsv -- 'ncu=dram_read_bytes,instructions stage1 --size 8' 'stag
 is "$(cells build/t.tsv stage mode rate dram_read_bytes instructions)" 'stage1 count  1024 7
 stage2 cold 5  ' 'ncu counts one call, and kernels are added up'
 like "$(cat called)" '^stage1 --bench --alone --size 8$' 'a run that checks the result precedes ncu'
-like "$(cat called)" 'csv --metrics smsp__inst_executed.sum,dram__bytes_read.sum ./build/gpu/stage1 --once --size 8$' 'ncu is called with the requested counters'
+like "$(cat called)" 'csv --metrics smsp__inst_executed.sum,dram__bytes_read.sum ./build/gpu/stage1 --once --size 8$' \
+    'ncu is called with the requested counters'
 like "$(cat build/t.tsv)" '^# command: ncu stage1 --bench --alone --size 8$' 'the command in the table begins with ncu'
 cat >ncu.csv <<'EOF2'
 ==PROF== Connected to process 1
@@ -149,7 +155,8 @@ measured build/t.tsv -- 'ncu stage1' 'ncu=dram_bytes demo_a'
 is "$status $(ls build/t.tsv 2>&1 | grep -c cannot)" '1 1' 'ncu without counts is a failure'
 like "$err" 'no kernels' 'the output of ncu is shown'
 ncu=./nonesuch measured build/t.tsv -- 'ncu stage1 --size 8' 'stage2 --bench' 'ncu=dram_bytes demo_a'
-is "$status $(cells build/t.tsv stage dram_bytes | tr '\n' ',')" '0 stage2 ,demo_a ,' 'without ncu nothing is counted, but other runs are made'
+is "$status $(cells build/t.tsv stage dram_bytes | tr '\n' ',')" '0 stage2 ,demo_a ,' \
+    'without ncu nothing is counted, but other runs are made'
 like "$out" '^SKIP: counts: counting needs ncu' 'missing ncu is reported'
 echo '==ERROR== ERR_NVGPUCTRPERM' >ncu.csv
 measured build/t.tsv -- 'ncu stage1 --size 8'
@@ -211,32 +218,40 @@ record() { ladder record "$@"; }
 kept=../plots/data/kept
 record kept ladder shmoo
 is "$status $(ls $kept | tr '\n' ' ')" '0 01_w.ladder.tsv 01_w.shmoo.tsv ' 'each recorded part has a table'
-is "$(cells $kept/01_w.ladder.tsv stage | tr '\n' ' ')" 'stage1 stage2 stage3 stage2 stage2 stage3 stage3 ' 'a recorded part has the rows of all its runs'
+is "$(cells $kept/01_w.ladder.tsv stage | tr '\n' ' ')" 'stage1 stage2 stage3 stage2 stage2 stage3 stage3 ' \
+    'a recorded part has the rows of all its runs'
 before=$(cat $kept/01_w.shmoo.tsv)
 record kept broken
 is "$status $(ls $kept | tr '\n' ' ')" '1 01_w.ladder.tsv 01_w.shmoo.tsv ' 'a part with a failed run is not recorded'
 record kept knobs
-is "$status $(cells $kept/01_w.knobs.tsv knobs status | tr '\n' ',')" '0 T=1,R=3 ok,T=2,R=3 ok,T=1 R=BAD error,T=2 R=BAD error,' 'failed builds are rows of the part knobs'
+is "$status $(cells $kept/01_w.knobs.tsv knobs status | tr '\n' ',')" \
+    '0 T=1,R=3 ok,T=2,R=3 ok,T=1 R=BAD error,T=2 R=BAD error,' 'failed builds are rows of the part knobs'
 sed -i '/^w\t/s/\t5$/\t4/' $kept/01_w.ladder.tsv
 only=stage2 record kept ladder
-is "$(cells $kept/01_w.ladder.tsv stage rate | tr '\n' ',')" 'stage1 4,stage2 5,stage3 4,stage2 5,stage2 5,stage3 4,stage3 4,' 'runs of requested stages replace their earlier rows'
+is "$(cells $kept/01_w.ladder.tsv stage rate | tr '\n' ',')" \
+    'stage1 4,stage2 5,stage3 4,stage2 5,stage2 5,stage3 4,stage3 4,' \
+    'runs of requested stages replace their earlier rows'
 only=stage3 record kept shmoo
 is "$status $(cat $kept/01_w.shmoo.tsv)" "0 $before" 'a requested stage that a part does not have changes nothing'
 like "$out" '^shmoo: nothing was measured$' 'a part without runs is reported'
 sed -i 's/# device: G/# device: H/' program
 only=stage2 record kept ladder
 is "$status" 2 'recording some stages on another device is refused'
-like "$err" '01_w.ladder.tsv: recorded with device .G., this run has .H.; record all stages' 'the refusal names both devices'
+like "$err" '01_w.ladder.tsv: recorded with device .G., this run has .H.; record all stages' \
+    'the refusal names both devices'
 like "$(cat $kept/01_w.ladder.tsv)" '^# device: G$' 'a refused record changes nothing'
 sed -i 's/# device: H/# device: G/' program
-refused "record: PARTS: there is no part 'nonsense' here; there are: ladder shmoo knobs demo broken" "$LADDER" record --device gpu kept nonsense
+refused "record: PARTS: there is no part 'nonsense' here; there are: ladder shmoo knobs demo broken" \
+    "$LADDER" record --device gpu kept nonsense
 refused "TO='': expected a name" "$LADDER" record --device gpu ''
 refused "TO='../x': expected a name" "$LADDER" record --device gpu ../x
 device=cpu record cpu
-is "$status $(cells ../plots/data/cpu/01_w.counts.tsv stage | tr '\n' ' ')" '0 stage1 stage2 stage3 ' 'record without parts records all parts for the CPU device'
+is "$status $(cells ../plots/data/cpu/01_w.counts.tsv stage | tr '\n' ' ')" '0 stage1 stage2 stage3 ' \
+    'record without parts records all parts for the CPU device'
 echo 'ladder tpu stages' >>runs
 refused "runs:10: 'ladder tpu stages': expected PART gpu\|cpu\|any PROGRAM" "$LADDER" record --device gpu kept ladder
-for bad in 'ladder gpu stage9 --bench|there is no stage9 here' 'ladder gpu stages- --bench|.stages-.: expected numbers of stages' \
+for bad in 'ladder gpu stage9 --bench|there is no stage9 here' \
+    'ladder gpu stages- --bench|.stages-.: expected numbers of stages' \
     'ladder gpu ncu=regs stage1|.regs. is not a column that ncu counts' '../x gpu stage1|expected a name'; do
     echo "${bad%|*}" >runs
     refused "${bad#*|}" "$LADDER" record --device gpu kept

@@ -67,10 +67,8 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
     multiply<<<1, 128>>>(C, (uint64_t)A, (uint64_t)B, M + N + K);
 }
 END
-fails 2 'a stage whose wgmmas ptxas serializes does not build' make -s "${kernels[@]}" \
-    build/gpu/obj/stage99.o
+fails 2 'a stage whose wgmmas ptxas serializes does not build' make -s "${kernels[@]}" build/gpu/obj/stage99.o
 like "$err" 'wgmma.mma_async instructions are serialized' 'the message of ptxas says why'
 sed -i '/d\[3\] += 1/d; s/groups<1>/groups<0>/' stage99_serialized.cu
-ok 'without the addition, and with a wait for each group, it builds' make -s "${kernels[@]}" \
-    build/gpu/obj/stage99.o
+ok 'without the addition, and with a wait for each group, it builds' make -s "${kernels[@]}" build/gpu/obj/stage99.o
 done_testing

@@ -182,8 +182,10 @@ refuses 'only 1 to 7, 9; ' exercise N=8
 # --- make watch
 
 "$TREE/common/make/watch.sh" exercise99 >"$TMP/out" 2>&1
-like "$(cat "$TMP/out")" "watch: STAGE='exercise99': expected a stage of this folder, or your exercise" 'make watch needs the file of an exercise'
-RUN= MAKE='make --no-print-directory DEVICE=cpu' env --default-signal=INT "$TREE/common/make/watch.sh" exercise8 exercise8 build/cpu/exercise8 >"$TMP/watch" 2>&1 &
+like "$(cat "$TMP/out")" "watch: STAGE='exercise99': expected a stage of this folder, or your exercise" \
+    'make watch needs the file of an exercise'
+RUN= MAKE='make --no-print-directory DEVICE=cpu' env --default-signal=INT \
+    "$TREE/common/make/watch.sh" exercise8 exercise8 build/cpu/exercise8 >"$TMP/watch" 2>&1 &
 watch=$!
 for _ in $(seq 100); do ! grep -q '(build .* check ' "$TMP/watch" || break; sleep 0.1; done
 kill -INT $watch

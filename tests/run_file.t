@@ -42,7 +42,8 @@ like "$err" '^run-file: FILE is missing: make run-file FILE=' 'run-file without 
 run_file FILE="$TMP/none.cu"
 like "$err" '^run-file: .*none.cu: there is no such file' 'a file that does not exist is refused'
 run_file FILE='x;y.cu'
-is "$(grep -v '^make' <<<"$err") $out" 'run-file: x;y.cu: there is no such file ' 'a name with characters of the shell is a name'
+is "$(grep -v '^make' <<<"$err") $out" 'run-file: x;y.cu: there is no such file ' \
+    'a name with characters of the shell is a name'
 cp "$TMP/src/program.cu" "$TMP/src/part.cuh" . && mv program.cu "it's;\$x(1).cu"
 run_file FILE="it's;\$x(1).cu"
 like "$out" '^64 .*[$]x.* thrown$' 'a program of such a name runs'

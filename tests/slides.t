@@ -293,7 +293,8 @@ is "$(grep '^[-+]' <<<"$out")" '-# The starting point
 +# Where we start' 'with what changed'
 is "$(grep -c 'Where we start' kept/${week}_lecture1.md)" 0 'the edited deck did not change'
 mkdir kept2 && echo mine >kept2/05_scan_lecture1.md
-PATH=$TMP/bin ok 'slides.sh into a folder with a deck of that name' "$root/common/make/slides.sh" --KEEP "$TMP/kept2" 05_scan
+PATH=$TMP/bin ok 'slides.sh into a folder with a deck of that name' "$root/common/make/slides.sh" --KEEP \
+    "$TMP/kept2" 05_scan
 is "$(cat kept2/05_scan_lecture1.md)" mine 'it is kept'
 like "$(cat kept2/05_scan_lecture1.new.md)" '^# One idea$' 'the new one is beside it'
 fails 2 'a template that does not exist is refused' slides --TEMPLATE none.pptx 05_scan

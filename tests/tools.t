@@ -93,7 +93,15 @@ cd 01_transpose || exit
 
 export MAKE='make --no-print-directory DEVICE=cpu'
 # results N: waits until the watch has printed N results
-results() { for _ in $(seq 150); do [ "$(grep -c '(build .* check ' "$TMP/watch")" -lt "$1" ] || return 0; sleep 0.1; done; return 1; }
+results()
+{
+    for _ in $(seq 150); do
+        [ "$(grep -c '(build .* check ' "$TMP/watch")" -lt "$1" ] || return 0
+        sleep 0.1
+    done
+    cat "$TMP/watch"
+    return 1
+}
 env --default-signal=INT ../common/make/watch.sh stage17 stage17 build/cpu/stage17 >"$TMP/watch" 2>&1 &
 watch=$!
 results 1
@@ -107,7 +115,9 @@ wait $watch
 echo $? >"$TMP/status"
 is "$(cat "$TMP/status")" 0 'Ctrl-C ends make watch with status 0'
 like "$(cat "$TMP/watch")" '^watching stage17_kept\.cu and the headers of the week; ' 'it names what it watches'
-like "$(cat "$TMP/watch")" '^[0-9:]+  stage17 kept: [0-9]+ right, 0 wrong, 0 refused   \(build [0-9.]+ s, check [0-9.]+ s\)$' 'it prints the result of the check'
+like "$(cat "$TMP/watch")" \
+    '^[0-9:]+  stage17 kept: [0-9]+ right, 0 wrong, 0 refused   \(build [0-9.]+ s, check [0-9.]+ s\)$' \
+    'it prints the result of the check'
 env --default-signal=INT ../common/make/watch.sh stage17 stage17 build/cpu/stage17 >"$TMP/watch" 2>&1 &
 watch=$!
 results 1

@@ -48,8 +48,8 @@ $(EMU_PASS): $(EMU_PASS_FILES)
 	@mkdir -p $(@D) && $(CXX) -std=c++17 -O1 -Wall -Wextra $(filter %.cpp,$^) -o $@.$$$$ && mv $@.$$$$ $@
 
 include $(COMMON)/make/flags.mk
-# whole.sh: makes of several weeks may build the runtime at the same time. The dependency files name folders by
-# variables, because makes that share them run in different folders.
+# whole.sh: makes of several weeks may build the runtime at the same time. The dependency files name folders by variables, because makes that share
+# them run in different folders.
 $(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_DIR)/%.cpp $(EMU_OUT)/flags
 	$(announce)
 	@mkdir -p $(@D)

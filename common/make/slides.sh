@@ -17,7 +17,8 @@ has() { command -v "$1" >/dev/null; }
 browser=
 for program in chromium chromium-browser google-chrome; do has $program && browser=$program && break; done
 has "$gnuplot" || { echo "$gnuplot is not installed: apt-get install gnuplot-nox" >&2; exit 1; }
-[ -z "$template" ] || [ -r "$template" ] || { echo "TEMPLATE=$template: no such file; expected a PPTX" >&2; exit 2; }
+[ -z "$template" ] || [ -r "$template" ] ||
+    { echo "TEMPLATE=$template: no such file; expected a PPTX" >&2; exit 2; }
 mkdir -p "$folder/.made" || exit 1
 . "${0%/*}/turns.sh"
 take_turns "$folder/.made"
@@ -64,7 +65,10 @@ picture()
 }
 
 # stale FILE DECK: whether FILE was not made, or its deck or a picture changed since
-stale() { [ ! -e ".made/$1" ] || [ -n "$(find "$2.md" ./*.svg ${template:+"$template"} -newer ".made/$1")" ]; }
+stale()
+{
+    [ ! -e ".made/$1" ] || [ -n "$(find "$2.md" ./*.svg ${template:+"$template"} -newer ".made/$1")" ]
+}
 convert() { pandoc --slide-level=1 --lua-filter="$make/slides.lua" "$@" || { status=1; return 1; }; }
 
 # formats DECK: HTML, PPTX and PDF of FOLDER/DECK.md

@@ -4,7 +4,10 @@
 # the command that builds, RUN a prefix of every run. Runs in the week's folder. It ends with Ctrl-C.
 stage=$1 target=$2 program=$3 build=${3%/*} file=
 case $stage in *[!a-z0-9]*) ;; stage[0-9]* | exercise[0-9]*) file=$(echo "$stage"_*.cu) ;; esac
-[ -f "$file" ] || { echo "watch: STAGE='$stage': expected a stage of this folder, or your exercise: make watch STAGE=stage3" >&2; exit 2; }
+[ -f "$file" ] || {
+    echo "watch: STAGE='$stage': expected a stage of this folder, or your exercise: make watch STAGE=stage3" >&2
+    exit 2
+}
 trap 'echo; exit 0' INT
 
 now() { date +%s%N; }

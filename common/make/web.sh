@@ -17,5 +17,6 @@ for master in [0-9][0-9]_*/exercises/exercise[0-9]*.cu; do
     mkdir -p "$out/tasks/$week" && ln -sfn "$PWD/$week/exercises" "$out/tasks/$week/exercises" || exit 1
     (cd "$out/tasks/$week" && LADDER_EXERCISES= "$LADDER" exercise write "${n%%_*}" >/dev/null) || exit 1
 done
-mkdir -p "$out/pages" && "$python" -m sphinx -q -W --keep-going -c docs/web -d "$out/doctrees" "$out/pages" "$out/html" || exit 1
+mkdir -p "$out/pages" || exit 1
+"$python" -m sphinx -q -W --keep-going -c docs/web -d "$out/doctrees" "$out/pages" "$out/html" || exit 1
 echo "build/web/html/index.html: $(find "$out/html" -name '*.html' | wc -l) pages"

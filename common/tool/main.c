@@ -70,7 +70,7 @@ static const struct command {
     { "progress", command_progress,
       "progress --device gpu|cpu FILE.cu...: prints what was built, checked and measured here" },
     { "help", command_help, "help [--top]: lists the targets of make" },
-    { "words", command_words,
+    { "words", command_wrong_words,
       "words --out FILE [--top WEEKS] ... -- KNOB=VALUE...: what is wrong with the command line of "
       "make (for make)" },
     { "columns", command_columns, "columns: lists the columns of the result table" },

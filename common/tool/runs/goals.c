@@ -229,7 +229,7 @@ static const char *wrong_setting(const struct command_line *c, const char *word)
 // ladder words --out FILE [--top WEEKS] [--lists] --unknown GOALS --goals GOALS --stages STAGES
 // --programs PROGRAMS -- KNOB=VALUE...: writes a makefile that defines wrong_word: the first word
 // of make's command line that is wrong, and what is accepted.
-enum status command_words(struct arguments a)
+enum status command_wrong_words(struct arguments a)
 {
     const char *path = take_option(&a, "--out"), *wrong = NULL, *word;
     struct command_line c = { take_option(&a, "--unknown"), take_option(&a, "--goals"),

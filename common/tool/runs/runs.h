@@ -16,7 +16,7 @@ enum status command_columns(struct arguments);
 enum status command_bounds(struct arguments);   // bounds.c
 enum status command_new(struct arguments);      // new.c
 enum status command_help(struct arguments);     // goals.c
-enum status command_words(struct arguments);
+enum status command_wrong_words(struct arguments);
 
 // --- runs.c ---
 
