@@ -70,6 +70,46 @@ int row_same_key(const struct row *a, const struct row *b)
     return strcmp(a->stage, b->stage) == 0 && row_is_at(a, &p);
 }
 
+// The end of a run, of which `from` is a row.
+static size_t end_of_run(const struct table *t, size_t from)
+{
+    size_t to = from + 1;
+
+    while (to < t->n && t->row[to].run == t->row[from].run)
+        to++;
+    return to;
+}
+
+// Whether the run from row `later` on measured all that the rows from..to measured.
+static int run_replaces(const struct table *t, size_t later, size_t from, size_t to)
+{
+    size_t end = end_of_run(t, later), l;
+
+    for (; from < to; from++) {
+        for (l = later; l < end && !row_same_key(&t->row[from], &t->row[l]);)
+            l++;
+        if (l == end)
+            return 0;
+    }
+    return 1;
+}
+
+void table_drop_replaced(struct table *t)
+{
+    size_t kept = 0;
+
+    for (size_t from = 0, to; from < t->n; from = to) {
+        size_t later = to = end_of_run(t, from);
+
+        while (later < t->n &&
+               !(row_same_key(&t->row[from], &t->row[later]) && run_replaces(t, later, from, to)))
+            later++;
+        for (; later == t->n && from < to; from++)
+            t->row[kept++] = t->row[from];
+    }
+    t->n = kept;
+}
+
 const struct row *latest_row(const struct table *t, const char *stage, const struct place *p)
 {
     for (size_t r = t->n; r-- > 0;)
@@ -78,71 +118,93 @@ const struct row *latest_row(const struct table *t, const char *stage, const str
     return NULL;
 }
 
+// Correct rows of one stage or reference at one place.
+struct chosen {
+    const struct row **row;
+    size_t n;
+};
+
+// All of them or, with `own`, those of its run.
+static struct chosen choose(const struct table *t, const struct row *own, const char *stage,
+                            const struct place *p)
+{
+    struct chosen c = { NULL, 0 };
+
+    for (size_t r = 0; r < t->n; r++)
+        if ((!own || t->row[r].run == own->run) && strcmp(t->row[r].stage, stage) == 0 &&
+            row_is_ok(&t->row[r]) && row_is_at(&t->row[r], p)) {
+            c.row = grown(c.row, c.n, sizeof *c.row);
+            c.row[c.n++] = &t->row[r];
+        }
+    return c;
+}
+
 static const struct row *row_beside(const struct table *t, const struct row *own, const char *stage,
                                     const struct place *p)
 {
-    for (size_t r = t->n; own && r-- > 0;)
-        if (t->row[r].run == own->run && strcmp(t->row[r].stage, stage) == 0 &&
-            row_is_ok(&t->row[r]) && row_is_at(&t->row[r], p))
-            return &t->row[r];
-    return NULL;
+    struct chosen c = choose(t, own, stage, p);
+    const struct row *row = c.n ? c.row[c.n - 1] : NULL;
+
+    free(c.row);
+    return row;
 }
 
-static double median_over_rows(const struct table *t, const char *stage, const struct place *p,
-                               enum column column)
+// The rows whose median is the value of a stage or reference. Only those of a reference that was
+// not timed with `own` are several.
+static struct chosen rows_of_term(const struct table *t, const struct row *own, const char *stage,
+                                  const struct place *p)
 {
-    double *value = must_malloc((t->n + 1) * sizeof *value), median;
+    int is_reference = name_is_reference(stage);
+    const struct row *row = !is_reference ? latest_row(t, stage, p)
+                          : own           ? row_beside(t, own, stage, p)
+                                          : NULL;
+    struct chosen one = { NULL, 0 };
+
+    if (is_reference && !row)
+        return choose(t, NULL, stage, p);
+    if (row && row_is_ok(row)) {
+        one.row = grown(NULL, 0, sizeof *one.row);
+        one.row[one.n++] = row;
+    }
+    return one;
+}
+
+static double median_over(const struct chosen *c, enum column column)
+{
+    double *value = must_malloc((c->n + 1) * sizeof *value), median;
     size_t n = 0;
 
-    for (size_t r = 0; r < t->n; r++)
-        if (strcmp(t->row[r].stage, stage) == 0 && row_is_ok(&t->row[r]) &&
-            row_is_at(&t->row[r], p) && !isnan(row_number(&t->row[r], column)))
-            value[n++] = row_number(&t->row[r], column);
+    for (size_t r = 0; r < c->n; r++)
+        if (!isnan(row_number(c->row[r], column)))
+            value[n++] = row_number(c->row[r], column);
     median = median_of(value, n);
     free(value);
     return median;
 }
 
-// The one row that stands for a stage or reference. NULL: of a stage, it is not measured; of a
-// reference, medians over its rows are used.
-static const struct row *one_row(const struct table *t, const struct row *own, const char *stage,
-                                 const struct place *p)
-{
-    const struct row *row =
-        name_is_reference(stage) ? row_beside(t, own, stage, p) : latest_row(t, stage, p);
-
-    return row && row_is_ok(row) ? row : NULL;
-}
-
 double value_beside(const struct table *t, const struct row *own, const char *stage,
                     const struct place *p, enum column column)
 {
-    const struct row *row = one_row(t, own, stage, p);
+    struct chosen c = rows_of_term(t, own, stage, p);
+    double value = median_over(&c, column);
 
-    return row                      ? row_number(row, column)
-         : name_is_reference(stage) ? median_over_rows(t, stage, p, column)
-                                    : NAN;
+    free(c.row);
+    return value;
 }
 
 const struct row *row_of_term(const struct table *t, const struct row *own, const char *stage,
                               const struct place *p)
 {
-    const struct row *row = one_row(t, own, stage, p);
+    struct chosen c = rows_of_term(t, own, stage, p);
     struct row *medians;
 
-    if (row || !name_is_reference(stage))
-        return row;
-    row = latest_row(t, stage, p);
-    if (!row)
-        return NULL;
+    if (c.n <= 1)
+        return c.n ? c.row[0] : NULL;
     medians = must_malloc(sizeof *medians);
-    *medians = *row;
-    for (enum column c = 0; c < N_COLUMNS; c++) {
-        double median = median_over_rows(t, stage, p, c);
-
-        if (!isnan(median))
-            row_set_column(medians, c, "%.17g", median);
-    }
+    *medians = *c.row[c.n - 1];
+    for (enum column column = 0; column < N_COLUMNS; column++)
+        if (!isnan(median_over(&c, column)))
+            row_set_column(medians, column, "%.17g", median_over(&c, column));
     return medians;
 }
 
@@ -150,52 +212,38 @@ double shown_number(const struct table *t, const struct row *row, enum column co
 {
     struct place p = { row->size, row->mode, row->type, row->knobs, row->variant };
 
-    return row_is_reference(row) ? median_over_rows(t, row->stage, &p, column)
+    return row_is_reference(row) ? value_beside(t, NULL, row->stage, &p, column)
                                  : row_number(row, column);
-}
-
-// The share of a reference: the median over the runs that have both.
-static double share_over_runs(const struct table *t, const struct row *row, const char *base,
-                              const struct place *p)
-{
-    double *share = must_malloc((t->n + 1) * sizeof *share), median;
-    size_t n = 0;
-
-    for (size_t r = 0; r < t->n; r++) {
-        const struct row *other = &t->row[r];
-        const struct row *beside;
-
-        if (strcmp(other->stage, row->stage) != 0 || !row_is_ok(other) || !row_is_at(other, p))
-            continue;
-        beside = strcmp(base, row->stage) == 0 ? other : row_beside(t, other, base, p);
-        if (beside)
-            share[n++] = row_number(other, COLUMN_rate) / row_number(beside, COLUMN_rate);
-    }
-    median = median_of(share, n);
-    free(share);
-    return median;
 }
 
 double rate_share(const struct table *t, const struct row *row, const char *base, int *same_run)
 {
     struct place p = { row->size, row->mode, row->type, "", row->variant };
-    const struct row *beside;
-    double share = NAN, rate = row_number(row, COLUMN_rate);
+    int is_reference = row_is_reference(row);
+    struct chosen of = { NULL, 0 };
+    double *share, median;
+    size_t n = 0;
 
     *same_run = 0;
     if (!row_is_ok(row))
         return NAN;
-    if (row_is_reference(row)) {
-        share = share_over_runs(t, row, base, &p);
-    } else {
-        beside = row_beside(t, row, base, &p);
+    // the share of a reference is the median over the runs that have both
+    of = is_reference ? choose(t, NULL, row->stage, &p) : (struct chosen){ &row, 1 };
+    share = must_malloc((of.n + 1) * sizeof *share);
+    for (size_t r = 0; r < of.n; r++) {
+        const struct row *beside =
+            strcmp(base, row->stage) == 0 ? of.row[r] : row_beside(t, of.row[r], base, &p);
+
         if (beside)
-            share = rate / row_number(beside, COLUMN_rate);
+            share[n++] = row_number(of.row[r], COLUMN_rate) / row_number(beside, COLUMN_rate);
     }
-    *same_run = !isnan(share);
-    if (row_is_reference(row))
-        rate = median_over_rows(t, row->stage, &p, COLUMN_rate);
-    return *same_run ? share : rate / value_beside(t, NULL, base, &p, COLUMN_rate);
+    median = median_of(share, n);
+    free(share);
+    *same_run = !isnan(median);
+    if (*same_run)
+        return median;
+    return (is_reference ? median_over(&of, COLUMN_rate) : row_number(row, COLUMN_rate)) /
+           value_beside(t, NULL, base, &p, COLUMN_rate);
 }
 
 int word_is_knob(const char *word)

@@ -218,10 +218,10 @@ static const char *limit_cell(const struct sheet *s, const struct row *row)
     double share = NAN;
 
     if (!recorded.n)
-        recorded_read(&recorded, root_folder());
+        recorded_read(&recorded, root_folder(), "*", "*.tsv");
     if (row) {
         rates = rates_of(&recorded, row->device);
-        share = limit_us(&recorded, &rates, row) / number_of(s, row, COLUMN_median_us);
+        share = limit_us(&rates, row) / number_of(s, row, COLUMN_median_us);
     }
     return share > 0 ? text_of("%.1f %%", 100 * share) : "-";
 }

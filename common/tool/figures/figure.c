@@ -11,34 +11,39 @@
 
 // --- tables
 
-// Files that are read as one table; n is 0 if there are none.
+// Files that are read as one table, or a folder of results; neither if there are none.
 struct source {
     struct arguments files;
-    const char *whence;
+    const char *results, *whence;
 };
 
-// Whether the stage or reference with these results still has a file.
-static int lives(const char *week, const char *path)
-{
-    const char *stem = stem_of(path);
-
-    return (stage_number(stem) < 0 && !name_is_reference(stem)) ||
-           files_like(text_of("%s/%s", root_folder(), week), "@(%s|%s_*).cu", stem, stem).n > 0;
-}
-
-// A folder's results for a figure. References come first, because their stored rows do not belong
-// to the run of a stage.
 static struct source results_of(const struct view *v, const char *folder)
 {
-    struct source s = { result_files(folder, figure_text(v->f, "part")),
-                        text_of("%s/results/%s/", v->week, strrchr(folder, '/') + 1) };
-    int kept = 0;
+    return (struct source){ .results = folder,
+                            .whence =
+                                text_of("%s/results/%s/", v->week, strrchr(folder, '/') + 1) };
+}
 
-    for (int i = 0; i < s.files.n; i++)
-        if (lives(v->week, s.files.word[i]))
-            s.files.word[kept++] = s.files.word[i];
-    s.files.n = kept;
-    return s;
+// Keeps the rows of stages and references that still have a file.
+static void drop_removed(struct table *t, const char *week)
+{
+    struct arguments files = files_like(folder_of(week), "@(stage*|ref_*).cu");
+    const char *there = "";
+    size_t kept = 0;
+
+    for (int i = 0; i < files.n; i++) {
+        const char *stem = stem_of(files.word[i]);
+
+        there = with_word(there, stem);
+        there = with_word(there, text_of("%.*s", (int)strcspn(stem, "_"), stem));
+    }
+    for (size_t r = 0; r < t->n; r++) {
+        const char *stage = t->row[r].stage;
+
+        if ((stage_number(stage) < 0 && !name_is_reference(stage)) || has_word(there, stage))
+            t->row[kept++] = t->row[r];
+    }
+    t->n = kept;
 }
 
 static struct source recorded_of(const struct view *v, const char *from, const char *part)
@@ -48,6 +53,7 @@ static struct source recorded_of(const struct view *v, const char *from, const c
     recorded_path(path, root_folder(), from, v->week, part);
     *word = text_of("%s", path);
     return (struct source){ { access(path, R_OK) == 0, word },
+                            NULL,
                             text_of("the recorded run plots/data/%s/%s", from,
                                     strrchr(path, '/') + 1) };
 }
@@ -89,19 +95,16 @@ static void sources_of(const struct view *v, struct source s[6])
     s[n].whence = NULL;
 }
 
-// Reads tables. Returns which column that the figure needs is missing, or NULL.
-static const char *read_source(struct view *v, const struct source *s)
+static void read_source(struct view *v, const struct source *s)
 {
-    char *needs = text_of("stage mode status");
-
-    v->t = read_tables(&s->files);
-    v->table = s->files.word[0];
+    if (s->results) {
+        v->t = results_of_part(s->results, figure_text(v->f, "part"));
+        drop_removed(&v->t, v->week);
+    } else
+        v->t = read_tables(&s->files);
+    v->table = s->results ? s->results : s->files.word[0];
     if (!v->week[0] && v->t.n)
         v->week = v->t.row[0].week;
-    for (char *need = strtok(needs, " "); need; need = strtok(NULL, " "))
-        if (!v->t.has[column_of_name(need)])
-            return text_of("has no column '%s'", need);
-    return NULL;
 }
 
 // --- the figure
@@ -123,7 +126,7 @@ static struct view *published_of(const struct view *v)
 {
     struct query q = { .mode = "published", .base = v->query.base, .column = v->query.column };
     struct view *then = fresh_view(v, &q);
-    struct source s = { published_files(v->week), "" };
+    struct source s = { .files = published_files(v->week) };
 
     if (!s.files.n)
         return NULL;
@@ -140,8 +143,9 @@ static const char *add_beside(struct view *v, const struct query *wanted)
 
     q.mode = v->query.mode, q.size = v->query.size;
     v->beside = fresh_view(v, &q);
-    lacks = s.files.n ? read_source(v->beside, &s) : "no such recorded run";
-    lacks = lacks ? lacks : view_choose(v->beside);
+    if (s.files.n)
+        read_source(v->beside, &s);
+    lacks = s.files.n ? view_choose(v->beside) : "no such recorded run";
     return lacks ? text_of("%s: %s", s.whence, lacks) : NULL;
 }
 
@@ -150,7 +154,7 @@ static const struct table *runs_with(const struct table *t)
 {
     struct table *all = must_calloc(1, sizeof *all);
 
-    recorded_read(all, root_folder());
+    recorded_read(all, root_folder(), "*", "*.tsv");
     for (size_t r = 0; r < t->n; r++)
         table_add(all, &t->row[r]);
     return all;
@@ -184,8 +188,7 @@ static const char *draw(struct sheet **sheet, struct view *v)
     if (strncmp(view_quantity(v, 0).expression, "bound.", 6) == 0 && v->t.n) {
         struct rates *rates = must_malloc(sizeof *rates);
 
-        v->recorded_runs = runs_with(&v->t);
-        *rates = rates_of(v->recorded_runs, v->t.row[0].device);
+        *rates = rates_of(runs_with(&v->t), v->t.row[0].device);
         v->rates = rates;
     }
     if (figure_has(v->f, "show", "published"))
@@ -220,10 +223,12 @@ static const char *draw_first(struct sheet **sheet, const struct view *wanted, c
         struct view *v = fresh_view(wanted, &wanted->query);
         const char *failed;
 
-        if (!s[i].files.n)
+        if (!s[i].files.n && !s[i].results)
             continue;
-        failed = read_source(v, &s[i]);
-        failed = failed ? failed : draw(sheet, v);
+        read_source(v, &s[i]);
+        if (s[i].results && !v->t.n)
+            continue;
+        failed = draw(sheet, v);
         *whence = s[i].whence;
         if (!failed)
             return NULL;
@@ -358,9 +363,7 @@ enum status command_figure(struct arguments a)
         return list_figures(&all, names);
     if (a.n > 1) {
         v.week = "", whence = a.word[1];
-        lacks = read_source(&v, &(struct source){ { a.n - 1, a.word + 1 }, whence });
-        if (lacks)
-            fail("%s: %s", v.table, lacks);
+        read_source(&v, &(struct source){ { a.n - 1, a.word + 1 }, NULL, whence });
         lacks = draw(&sheet, &v);
         lacks = lacks ? text_of("%s: %s", v.table, lacks) : NULL;
     } else {

@@ -37,7 +37,7 @@ static double roof_rate(const struct view *v, const char *program, const char *n
 
 static struct bound lower_bound(const struct view *v, const struct row *row)
 {
-    return bound_of(v->recorded_runs, v->rates, row);
+    return bound_of(v->rates, row);
 }
 
 const char *limit_of(const struct view *v, const struct row *row)

@@ -219,8 +219,7 @@ struct view {
     struct selection found;
     struct labels labels;
     struct view *beside, *then;
-    const struct table *recorded_runs;   // of all devices, for lower bounds; NULL until needed
-    const struct rates *rates;           // of the device of these runs
+    const struct rates *rates;   // of the device of the table, for lower bounds; NULL until needed
 };
 
 // Whether a line "over ..." of the figure has this word.

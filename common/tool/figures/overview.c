@@ -62,7 +62,7 @@ struct table overview_part(const struct overview *o, const char *part, const cha
         files = files_like(text_of("%s/plots/data/%s", root_folder(), from), "%s.%s.tsv", o->week,
                            part);
     else if (newest_results(path, folder_of(o->week)) == 0)
-        files = result_files(path, part);
+        return results_of_part(path, part);
     return files.n ? read_tables(&files) : (struct table){ 0 };
 }
 

@@ -8,7 +8,7 @@
 
 void save_table(const struct table *t, const char *path)
 {
-    if (table_save(t, path) < 0)
+    if (table_save(t, path, 0) < 0)
         fail("%s: cannot be written: %s", path, strerror(errno));
     puts(path);
 }
@@ -82,6 +82,7 @@ void put_failed_run(const char *table, const struct run *run)
                                         COLUMN_device,  COLUMN_type,      COLUMN_size,
                                         COLUMN_mode,    COLUMN_unit,      COLUMN_date,
                                         COLUMN_variant, COLUMN_arithmetic };
+    struct appender to;
     struct table t = { 0 };
     struct row row = row_empty();
     const struct row *like = NULL;
@@ -101,9 +102,8 @@ void put_failed_run(const char *table, const struct run *run)
     row.knobs = run->knobs;
     row.status = status_word(STATUS_ERROR);
     row.command = like->command;
-    table_add(&t, &row);
-    if (table_save(&t, table) < 0)
-        fail("%s: cannot be written: %s", table, strerror(errno));
+    appender_open(&to, table, NULL, 0, "");
+    appender_put(&to, &row, 1);
 }
 
 void keep_in_results(const char *table, const char *part, int cpu)
