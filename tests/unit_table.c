@@ -64,7 +64,7 @@ static void files(const char *path)
     table_add(&t, &row);
     row.stage = "stage4", row.command = "./stage4";
     table_add(&t, &row);
-    ok(table_save(&t, path) == 0, "a table is saved");
+    ok(table_save(&t, path, 0) == 0, "a table is saved");
     ok(read_back(path) == 0 && back.n == 3, "a saved table has its rows");
     same(back.row[1].stage, "ref_a", "a saved row has its fields");
     same(back.row[2].command, "./stage4", "a saved row has its command");
@@ -106,8 +106,8 @@ static void appending(const char *path)
     row.week = "01_transpose";
     for (int i = 0; i < 2; i++) {
         appender_open(&a, path, note, 2, i ? "./stage4" : "./stage3");
-        appender_put(&a, &row);
-        appender_put(&a, &row);
+        appender_put(&a, &row, 1);
+        appender_put(&a, &row, 1);
         close(a.file);
     }
     file = fopen(path, "r");
@@ -138,7 +138,7 @@ static void refuses(const char *path, const char *part, const char *name)
     if (fork() == 0) {
         dup2(fd[1], STDERR_FILENO);
         appender_open(&a, path, NULL, 0, "");
-        appender_put(&a, &row);
+        appender_put(&a, &row, 1);
         _exit(0);
     }
     close(fd[1]);
@@ -182,14 +182,14 @@ static void torn(const char *path)
     remove(path);
     row.week = "01_transpose", row.stage = "stage1";
     appender_open(&a, path, NULL, 0, "./stage1");
-    appender_put(&a, &row);
+    appender_put(&a, &row, 1);
     close(a.file);
     file = fopen(path, "a");
     fputs("01_transpose\tstage2\t12", file);
     fclose(file);
     row.stage = "stage3";
     appender_open(&a, path, NULL, 0, "./stage3");
-    appender_put(&a, &row);
+    appender_put(&a, &row, 1);
     close(a.file);
     ok(read_back(path) == 0 && back.n == 2, "a row that is appended after a cut row is read");
     same(back.row[1].stage, "stage3", "a row after a cut row has its own fields");
@@ -216,7 +216,7 @@ static void waiting(const char *path)
     if (fork() == 0) {
         close(file);
         appender_open(&a, path, note, 1, "./stage3");
-        appender_put(&a, &row);
+        appender_put(&a, &row, 1);
         _exit(0);
     }
     usleep(300000);

@@ -53,7 +53,7 @@ void results_open(struct results *r, const struct week *week, const struct stage
     if (keep) {
         make_folder(results);
         make_folder(r->folder);
-        appender_open_results(&r->kept, r->folder, r->kept_note, NOTES);
+        results_open_file(&r->kept, r->folder, r->kept_note, NOTES, r->command);
     }
     appender_open(&r->tsv, tsv, r->note, NOTES, r->command);
 }
@@ -67,7 +67,6 @@ static struct row dated_row(const struct results *r, const struct row *row)
     dated.driver = r->device->driver;
     dated.cuda = r->device->cuda;
     dated.date = r->note[3].text;
-    dated.command = r->command;
     if (r->device->peak_gbs > 0)
         row_set(&dated, peak_gbs, "%.6g", r->device->peak_gbs);
     if (r->device->sm > 0)
@@ -97,7 +96,6 @@ void results_put(struct results *r, const struct row *row, size_t n)
         dated[i].time = text_of("%lld.%06ld", (long long)now.tv_sec, now.tv_nsec / 1000);
     appender_put(&r->kept, dated, n);
     r->rows = NULL;
-    free(dated);
 }
 
 const struct row *results_find(struct results *r, const char *stage, const struct problem *p,

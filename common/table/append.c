@@ -30,16 +30,6 @@ static void write_notes(const struct note *note, size_t n, FILE *to)
             fprintf(to, "# %s: %s\n", note[i].word, note[i].text);
 }
 
-// Writes the command and the time of rows unless they are those of the latest ones.
-static void write_origin(struct origin of, struct origin *latest, FILE *to)
-{
-    if (strcmp(of.command, latest->command) != 0)
-        fprintf(to, "# command: %s\n", of.command);
-    if (strcmp(of.time, latest->time) != 0)
-        fprintf(to, "# time: %s\n", of.time);
-    *latest = of;
-}
-
 // Writes these cells of the columns that are used.
 static void write_cells(const char *const cell[N_COLUMNS], const unsigned char *used, FILE *to)
 {
@@ -52,7 +42,7 @@ static void write_cells(const char *const cell[N_COLUMNS], const unsigned char *
 static void write_table(const struct table *t, int all_columns, FILE *to)
 {
     unsigned char used[N_COLUMNS] = { [COLUMN_week] = 1 };   // it identifies a header
-    struct origin latest = { "", "" };
+    const char *command = "", *time = "";
 
     for (int i = 0; i < N_COLUMNS; i++) {
         used[i] |= all_columns;
@@ -60,13 +50,17 @@ static void write_table(const struct table *t, int all_columns, FILE *to)
             used[i] |= t->row[r].cell[i][0] != '\0';
     }
     write_notes(t->note, t->n_notes, to);
-    if (t->n)
-        write_origin((struct origin){ t->row[0].command, t->row[0].time }, &latest, to);
-    write_cells(column_name, used, to);
     for (size_t r = 0; r < t->n; r++) {
-        write_origin((struct origin){ t->row[r].command, t->row[r].time }, &latest, to);
+        if (strcmp(t->row[r].command, command) != 0)
+            fprintf(to, "# command: %s\n", command = t->row[r].command);
+        if (strcmp(t->row[r].time, time) != 0)
+            fprintf(to, "# time: %s\n", time = t->row[r].time);
+        if (r == 0)
+            write_cells(column_name, used, to);
         write_cells(t->row[r].cell, used, to);
     }
+    if (t->n == 0)
+        write_cells(column_name, used, to);
 }
 
 // --- files
@@ -185,13 +179,13 @@ void appender_put(struct appender *a, const struct row *row, size_t n)
     size = to_stdout ? -1 : size_of_file(a->file);
     memory = open_memstream(&text, &length);
     size = size < 0 ? a->end : end_partial_line(a, size, memory);
-    if (size != a->end)   // the latest rows are those of another program
-        a->latest = (struct origin){ "", "" };
     memset(used, 1, sizeof used);
     if (size == 0)
         write_notes(a->note, a->n_notes, memory);
-    write_origin((struct origin){ row->command[0] ? row->command : a->command, row->time },
-                 &a->latest, memory);
+    if (size == 0 || size != a->end)   // the latest rows are those of another program
+        fprintf(memory, "# command: %s\n", a->command);
+    if (row->time[0])
+        fprintf(memory, "# time: %s\n", row->time);
     if (size == 0)
         write_cells(column_name, used, memory);
     for (size_t i = 0; i < n; i++)
@@ -207,12 +201,9 @@ void appender_put(struct appender *a, const struct row *row, size_t n)
 void appender_open(struct appender *a, const char *path, const struct note *note, size_t n_notes,
                    const char *command)
 {
-    *a = (struct appender){ .path = path,
-                            .file = -1,
-                            .latest = { "", "" },
-                            .note = note,
-                            .n_notes = n_notes,
-                            .command = command };
+    *a = (struct appender){
+        .path = path, .file = -1, .note = note, .n_notes = n_notes, .command = command
+    };
     if (!path)
         return;
     a->name = text_of("--tsv '%s'", path);
@@ -252,25 +243,20 @@ static void tidy(const char *path)
         die(STATUS_USAGE, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-void appender_open_results(struct appender *a, const char *folder, const struct note *note,
-                           size_t n_notes)
+void results_open_file(struct appender *a, const char *folder, const struct note *note,
+                       size_t n_notes, const char *command)
 {
-    char *path = text_of("%s/rows.tsv", folder);
-    off_t size;
+    const char *path = text_of("%s/rows.tsv", folder);
+    int file = locked(path, -1);
+    off_t size = size_of_file(file);
 
-    *a = (struct appender){ .path = path,
-                            .name = path,
-                            .file = locked(path, -1),
-                            .latest = { "", "" },
-                            .note = note,
-                            .n_notes = n_notes,
-                            .command = "" };
-    if (a->file < 0)
+    if (file < 0)
         die(STATUS_USAGE, "%s: %s; results are kept there", path, strerror(errno));
-    size = size_of_file(a->file);
     if (size > LARGE_FILE || (size > 0 && !file_has_header(path, header())))
         tidy(path);
-    flock(a->file, LOCK_UN);
+    close(file);
+    appender_open(a, path, note, n_notes, command);
+    a->name = path;
 }
 
 void results_read(struct table *t, const char *folder)

@@ -6,7 +6,6 @@
 
 #include "../base/folders.h"
 #include "../base/program.h"
-#include "select.h"
 
 const char *const bound_says[] = { "the launch",   "memory bandwidth",
                                    "arithmetic",   "shared-memory wavefronts",
@@ -24,12 +23,6 @@ int row_is_timed(const struct row *r)
            row_number(r, COLUMN_median_us) > 0;
 }
 
-static void add(struct list *list, const struct row *row)
-{
-    list->row = grown(list->row, list->n, sizeof *list->row);
-    list->row[list->n++] = row;
-}
-
 struct rates rates_of(const struct table *t, const char *device)
 {
     struct rates rates = { NAN, NAN, NAN, NAN, { { 0 } }, { 0 } };
@@ -39,7 +32,7 @@ struct rates rates_of(const struct table *t, const char *device)
         int is_ours = same(r->device, device), is_count = row_is_ok(r) && same(r->mode, "count");
 
         if (is_count && (is_ours || same(r->device, "CPU device")))
-            add(&rates.counts[!is_ours], r);
+            rows_add(&rates.counts[!is_ours], r);
         if (!is_ours)
             continue;
         rates.sms = fmax(rates.sms, row_number(r, COLUMN_sms));
@@ -48,7 +41,7 @@ struct rates rates_of(const struct table *t, const char *device)
         if (row_is_timed(r))
             rates.launch_us = fmin(rates.launch_us, row_number(r, COLUMN_median_us));
         if (row_is_ok(r) && same(r->mode, "roof"))
-            add(&rates.roofs, r);
+            rows_add(&rates.roofs, r);
     }
     return rates;
 }
@@ -69,9 +62,9 @@ static double times_larger(const struct row *timed, const struct row *counted)
 }
 
 // The counts of a timed row's kernel, at any size.
-static struct list counts_of(const struct list *all, const struct row *timed)
+static struct rows counts_of(const struct rows *all, const struct row *timed)
 {
-    struct list of = { 0 };
+    struct rows of = { 0 };
 
     for (size_t i = 0; i < all->n; i++) {
         const struct row *r = all->row[i];
@@ -79,7 +72,7 @@ static struct list counts_of(const struct list *all, const struct row *timed)
         if (same(r->name, timed->name) && same(r->week, timed->week) &&
             same(r->type, timed->type) && words_same(r->knobs, timed->knobs) &&
             words_same(r->variant, timed->variant))
-            add(&of, r);
+            rows_add(&of, r);
     }
     return of;
 }
@@ -96,9 +89,9 @@ static int same_blocks(const struct row *large, const struct row *small, double 
 
 // Whether a device has two counts, one of them at this size, whose blocks do different work and
 // which are proportional to the work.
-static int is_proportional(const struct list counts[2], const char *size, enum column column)
+static int is_proportional(const struct rows counts[2], const char *size, enum column column)
 {
-    for (const struct list *of = counts; of < counts + 2; of++)
+    for (const struct rows *of = counts; of < counts + 2; of++)
         for (size_t i = 0; i < of->n * of->n; i++) {
             const struct row *large = of->row[i / of->n], *small = of->row[i % of->n];
             double larger = times_larger(large, small), number = row_number(large, column);
@@ -112,7 +105,7 @@ static int is_proportional(const struct list counts[2], const char *size, enum c
 
 // A counter at the size of the timed row, counted there or scaled from another size; NaN if
 // unknown.
-static double count_of(const struct list counts[2], int device, const struct row *timed,
+static double count_of(const struct rows counts[2], int device, const struct row *timed,
                        enum column column)
 {
     double here = NAN, scaled = NAN;
@@ -141,7 +134,7 @@ static void add_count_terms(double us[BOUND_TERMS], const struct rates *rates,
     double mhz = row_number(timed, COLUMN_sm_mhz),
            cycles =
                rates->sms * (mhz > 0 ? mhz : rates->mhz);   // per microsecond, sum over all SMs
-    struct list counts[2] = { counts_of(&rates->counts[0], timed),
+    struct rows counts[2] = { counts_of(&rates->counts[0], timed),
                               counts_of(&rates->counts[1], timed) };
 
     for (int d = 1; d >= 0; d--) {   // the counts of its own device replace those of the CPU device

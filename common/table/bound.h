@@ -28,7 +28,7 @@
 #ifndef BOUND_H
 #define BOUND_H
 
-#include "table.h"
+#include "select.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,15 +55,10 @@ struct bound {
 extern const char *const bound_says[BOUND_TERMS], *const bound_word[BOUND_TERMS];
 extern const char bound_lacks[];   // what is not modeled
 
-struct list {
-    const struct row **row;
-    size_t n;
-};
-
 // What bounds the times of one GPU.
 struct rates {
     double launch_us, sms, mhz, peak_gbs;   // NaN: no row has it
-    struct list counts[2], roofs;           // correct counts of this device and of the CPU device
+    struct rows counts[2], roofs;           // correct counts of this device and of the CPU device
 };
 
 // The rates of this device, from rows that the caller keeps.

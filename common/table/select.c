@@ -118,65 +118,43 @@ const struct row *latest_row(const struct table *t, const char *stage, const str
     return NULL;
 }
 
-// Correct rows of one stage or reference at one place.
-struct chosen {
-    const struct row **row;
-    size_t n;
-};
-
-// All of them or, with `own`, those of its run.
-static struct chosen choose(const struct table *t, const struct row *own, const char *stage,
-                            const struct place *p)
+void rows_add(struct rows *rows, const struct row *row)
 {
-    struct chosen c = { NULL, 0 };
-
-    for (size_t r = 0; r < t->n; r++)
-        if ((!own || t->row[r].run == own->run) && strcmp(t->row[r].stage, stage) == 0 &&
-            row_is_ok(&t->row[r]) && row_is_at(&t->row[r], p)) {
-            c.row = grown(c.row, c.n, sizeof *c.row);
-            c.row[c.n++] = &t->row[r];
-        }
-    return c;
+    rows->row = grown(rows->row, rows->n, sizeof *rows->row);
+    rows->row[rows->n++] = row;
 }
 
-static const struct row *row_beside(const struct table *t, const struct row *own, const char *stage,
-                                    const struct place *p)
-{
-    struct chosen c = choose(t, own, stage, p);
-    const struct row *row = c.n ? c.row[c.n - 1] : NULL;
-
-    free(c.row);
-    return row;
-}
-
-// The rows whose median is the value of a stage or reference. Only those of a reference that was
-// not timed with `own` are several.
-static struct chosen rows_of_term(const struct table *t, const struct row *own, const char *stage,
-                                  const struct place *p)
+// The correct rows whose median is the value of a stage or reference: of a stage, only its latest
+// row; of a reference, only its row in the run of `own`, or all if that has none.
+static struct rows rows_of_term(const struct table *t, const struct row *own, const char *stage,
+                                const struct place *p)
 {
     int is_reference = name_is_reference(stage);
-    const struct row *row = !is_reference ? latest_row(t, stage, p)
-                          : own           ? row_beside(t, own, stage, p)
-                                          : NULL;
-    struct chosen one = { NULL, 0 };
+    struct rows of = { 0 };
 
-    if (is_reference && !row)
-        return choose(t, NULL, stage, p);
-    if (row && row_is_ok(row)) {
-        one.row = grown(NULL, 0, sizeof *one.row);
-        one.row[one.n++] = row;
+    for (size_t r = 0; r < t->n; r++) {
+        const struct row *row = &t->row[r];
+
+        if (strcmp(row->stage, stage) != 0 || !row_is_at(row, p))
+            continue;
+        of.n = is_reference ? of.n : 0;
+        if (row_is_ok(row))
+            rows_add(&of, row);
     }
-    return one;
+    for (size_t i = of.n; own && is_reference && i-- > 0;)
+        if (of.row[i]->run == own->run)
+            return (struct rows){ &of.row[i], 1 };
+    return of;
 }
 
-static double median_over(const struct chosen *c, enum column column)
+static double median_over(const struct rows *of, enum column column)
 {
-    double *value = must_malloc((c->n + 1) * sizeof *value), median;
+    double *value = must_malloc((of->n + 1) * sizeof *value), median;
     size_t n = 0;
 
-    for (size_t r = 0; r < c->n; r++)
-        if (!isnan(row_number(c->row[r], column)))
-            value[n++] = row_number(c->row[r], column);
+    for (size_t r = 0; r < of->n; r++)
+        if (!isnan(row_number(of->row[r], column)))
+            value[n++] = row_number(of->row[r], column);
     median = median_of(value, n);
     free(value);
     return median;
@@ -185,26 +163,24 @@ static double median_over(const struct chosen *c, enum column column)
 double value_beside(const struct table *t, const struct row *own, const char *stage,
                     const struct place *p, enum column column)
 {
-    struct chosen c = rows_of_term(t, own, stage, p);
-    double value = median_over(&c, column);
+    struct rows of = rows_of_term(t, own, stage, p);
 
-    free(c.row);
-    return value;
+    return median_over(&of, column);
 }
 
 const struct row *row_of_term(const struct table *t, const struct row *own, const char *stage,
                               const struct place *p)
 {
-    struct chosen c = rows_of_term(t, own, stage, p);
+    struct rows of = rows_of_term(t, own, stage, p);
     struct row *medians;
 
-    if (c.n <= 1)
-        return c.n ? c.row[0] : NULL;
+    if (of.n <= 1)
+        return of.n ? of.row[0] : NULL;
     medians = must_malloc(sizeof *medians);
-    *medians = *c.row[c.n - 1];
-    for (enum column column = 0; column < N_COLUMNS; column++)
-        if (!isnan(median_over(&c, column)))
-            row_set_column(medians, column, "%.17g", median_over(&c, column));
+    *medians = *of.row[of.n - 1];
+    for (enum column c = 0; c < N_COLUMNS; c++)
+        if (!isnan(median_over(&of, c)))
+            row_set_column(medians, c, "%.17g", median_over(&of, c));
     return medians;
 }
 
@@ -219,31 +195,30 @@ double shown_number(const struct table *t, const struct row *row, enum column co
 double rate_share(const struct table *t, const struct row *row, const char *base, int *same_run)
 {
     struct place p = { row->size, row->mode, row->type, "", row->variant };
-    int is_reference = row_is_reference(row);
-    struct chosen of = { NULL, 0 };
-    double *share, median;
+    struct rows of = { &row, 1 };
+    double *share, rate, median;
     size_t n = 0;
 
     *same_run = 0;
     if (!row_is_ok(row))
         return NAN;
-    // the share of a reference is the median over the runs that have both
-    of = is_reference ? choose(t, NULL, row->stage, &p) : (struct chosen){ &row, 1 };
+    if (row_is_reference(row))
+        of = rows_of_term(t, NULL, row->stage, &p);
     share = must_malloc((of.n + 1) * sizeof *share);
     for (size_t r = 0; r < of.n; r++) {
-        const struct row *beside =
-            strcmp(base, row->stage) == 0 ? of.row[r] : row_beside(t, of.row[r], base, &p);
+        const struct row *own = of.row[r];
+        struct rows beside = rows_of_term(t, own, base, &p);
 
-        if (beside)
-            share[n++] = row_number(of.row[r], COLUMN_rate) / row_number(beside, COLUMN_rate);
+        rate = row_number(own, COLUMN_rate);
+        if (strcmp(base, own->stage) == 0)
+            share[n++] = 1;
+        else if (beside.n && beside.row[0]->run == own->run)
+            share[n++] = rate / row_number(beside.row[0], COLUMN_rate);
     }
     median = median_of(share, n);
-    free(share);
     *same_run = !isnan(median);
-    if (*same_run)
-        return median;
-    return (is_reference ? median_over(&of, COLUMN_rate) : row_number(row, COLUMN_rate)) /
-           value_beside(t, NULL, base, &p, COLUMN_rate);
+    rate = median_over(&of, COLUMN_rate);
+    return *same_run ? median : rate / value_beside(t, NULL, base, &p, COLUMN_rate);
 }
 
 int word_is_knob(const char *word)

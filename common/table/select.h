@@ -30,6 +30,12 @@ int row_is_at(const struct row *, const struct place *);
 // the same stage, type, size, knobs, variant and mode.
 int row_same_key(const struct row *, const struct row *);
 
+struct rows {
+    const struct row **row;
+    size_t n;
+};
+void rows_add(struct rows *, const struct row *);
+
 // Removes each run whose measurements a later run has all made again.
 void table_drop_replaced(struct table *);
 

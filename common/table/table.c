@@ -110,24 +110,16 @@ int file_has_header(const char *path, const char *header)
 // below it.
 static void take_header(struct reading *r, char *line)
 {
-    static const enum column needed[] = { COLUMN_stage, COLUMN_mode, COLUMN_status };
-    unsigned char has[N_COLUMNS] = { 0 };
     char *field;
 
+    r->has_times = 0;
     for (r->columns = 0; r->columns < MOST_FIELDS && (field = strsep(&line, "\t")); r->columns++) {
         int column = r->column[r->columns] = column_of_name(field);
 
-        if (column >= 0 && has[column]++)
-            die(STATUS_USAGE, "%s:%d: column '%s' twice; expected each once", r->path, r->line,
-                field);
         if (column >= 0)
             r->table->has[column] = 1;
+        r->has_times |= column == COLUMN_median_us;
     }
-    for (int i = 0; i < 3; i++)
-        if (!has[needed[i]])
-            die(STATUS_USAGE, "%s:%d: has no column '%s'; expected week, stage, mode and status",
-                r->path, r->line, column_name[needed[i]]);
-    r->has_times = has[COLUMN_median_us];
 }
 
 static void take_row(struct reading *r, char *line)

@@ -66,19 +66,14 @@ void table_set_note(struct table *, const char *word, const char *text);
 // rows are omitted unless `all_columns` is set. Returns 0, or -1 with errno.
 int table_save(const struct table *, const char *path, int all_columns);
 
-struct origin {
-    const char *command, *time;   // of a row
-};
-
 // A file to which several programs append rows: that of --tsv, or a device's results.
 struct appender {
     const char *path, *name;   // NULL: nothing is appended; "-": stdout. Name: for messages
     int file;
-    off_t end;              // of the file, after the latest rows of this program
-    struct origin latest;   // of these rows
+    off_t end;   // of the file, after the latest rows of this program
     const struct note *note;
     size_t n_notes;
-    const char *command;   // of rows that name none
+    const char *command;
 };
 
 // Opens the file of --tsv; with NULL, rows are dropped. With "-", stdout is for rows only:
@@ -90,8 +85,8 @@ void appender_open(struct appender *, const char *path, const struct note *note,
 
 // Opens the results in a folder: FOLDER/rows.tsv. A later run of the same measurement replaces an
 // earlier one when they are read; a large file is rewritten without the replaced ones.
-void appender_open_results(struct appender *, const char *folder, const struct note *note,
-                           size_t n_notes);
+void results_open_file(struct appender *, const char *folder, const struct note *note,
+                       size_t n_notes, const char *command);
 
 // Appends the rows of a run in one write. Notes and header precede the first row of an empty file;
 // the command precedes its rows. Ends the program with STATUS_USAGE if they cannot be written.

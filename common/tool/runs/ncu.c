@@ -180,13 +180,11 @@ static int counted_row(const struct table *timed, const struct launch_values *v,
 }
 
 // Appends rows to a table to which the programs append, too.
-static void append(const struct table *notes, struct row *row, size_t n, const char *path)
+static void append(const struct table *notes, const struct row *row, size_t n, const char *path)
 {
     struct appender to;
 
-    appender_open(&to, path, notes->note, notes->n_notes, "");
-    for (size_t r = 0; r < n; r++)
-        row[r].command = text_of("ncu %s", row[r].command);
+    appender_open(&to, path, notes->note, notes->n_notes, text_of("ncu %s", row->command));
     appender_put(&to, row, n);
 }
 

@@ -101,8 +101,7 @@ void put_failed_run(const char *table, const struct run *run)
         row.cell[same[i]] = like->cell[same[i]];
     row.knobs = run->knobs;
     row.status = status_word(STATUS_ERROR);
-    row.command = like->command;
-    appender_open(&to, table, NULL, 0, "");
+    appender_open(&to, table, NULL, 0, like->command);
     appender_put(&to, &row, 1);
 }
 
