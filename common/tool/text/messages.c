@@ -7,9 +7,12 @@ char *next_message(struct lines *lines, const char *word)
     size_t n = strlen(word);
     char *line;
 
-    while ((line = next_line(lines)))
+    while ((line = next_line(lines))) {
+        if (!strchr(line, ':'))
+            fail("%s: '%s': expected WORD: TEXT", lines->where, text_head(line, 60));
         if (strncmp(line, word, n) == 0 && line[n] == ':')
             return line + n + 1 + strspn(line + n + 1, " ");
+    }
     return NULL;
 }
 

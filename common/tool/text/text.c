@@ -22,11 +22,11 @@ char *trimmed(char *s)
     return s;
 }
 
-static char *all_of(FILE *file)
+static char *all_of(FILE *file, size_t *length)
 {
     char *text, buffer[4096];
-    size_t length, n;
-    FILE *memory = open_memstream(&text, &length);
+    size_t n;
+    FILE *memory = open_memstream(&text, length);
 
     while ((n = fread(buffer, 1, sizeof buffer, file)) > 0)
         fwrite(buffer, 1, n, memory);
@@ -34,16 +34,18 @@ static char *all_of(FILE *file)
     return text;
 }
 
-char *read_text(const char *path)
+static char *read_bytes(const char *path, size_t *length)
 {
     FILE *file = fopen(path, "r");
-    char *text = file ? all_of(file) : NULL;
+    char *text = file ? all_of(file, length) : NULL;
 
     if (!file || ferror(file))
         fail("%s: %s", path, strerror(errno));
     fclose(file);
     return text;
 }
+
+char *read_text(const char *path) { return read_bytes(path, &(size_t){ 0 }); }
 
 void write_if_changed(const char *path, const char *text)
 {
@@ -60,7 +62,8 @@ void write_if_changed(const char *path, const char *text)
 char *output_of(const char *command, int *failed)
 {
     FILE *pipe = popen(command, "r");
-    char *text = pipe ? all_of(pipe) : NULL;
+    size_t length;
+    char *text = pipe ? all_of(pipe, &length) : NULL;
 
     if (!pipe)
         fail("%s: cannot be started", command);
@@ -70,7 +73,19 @@ char *output_of(const char *command, int *failed)
 
 struct lines lines_of(const char *path, const char *name)
 {
-    return (struct lines){ name, NULL, access(path, R_OK) == 0 ? read_text(path) : NULL, 0 };
+    struct lines l = { name, NULL, NULL, 0 };
+    size_t n = 0;
+    int line = 1;
+
+    if (access(path, R_OK) != 0)
+        return l;
+    l.rest = read_bytes(path, &n);
+    for (size_t i = 0; i < n; line += l.rest[i++] == '\n')
+        if (iscntrl((unsigned char)l.rest[i]) && !isspace((unsigned char)l.rest[i]))
+            fail("%s:%d: byte %d; expected lines of text", name, line, l.rest[i]);
+    if (n == 0)
+        fail("%s: is empty; expected lines of text, or no such file", name);
+    return l;
 }
 
 char *next_line(struct lines *l)

@@ -50,7 +50,8 @@ struct lines {
     char *rest;
     int number;
 };
-// `name` is for `where`. A file that does not exist has no lines.
+// `name` is for `where`. A file that does not exist has no lines. Ends the program if the file is
+// empty or has bytes that are not text.
 struct lines lines_of(const char *path, const char *name);
 // The next line that is neither empty nor a comment, without blanks around it; NULL at the end.
 char *next_line(struct lines *);
