@@ -125,25 +125,24 @@ static void take_header(struct reading *r, char *line)
 static void take_row(struct reading *r, char *line)
 {
     struct row row = row_empty();
-    const char *fault;
-    char *field;
-    int n = 0, lacks;
+    int fields = 1, lacks;
 
-    for (; (field = strsep(&line, "\t")); n++) {
-        int column = n < r->columns ? r->column[n] : -1;
-
-        fault = column >= 0 ? cell_fault(column, field) : NULL;
-        if (fault)
-            die(STATUS_USAGE, "%s:%d: %s '%s': %s", r->path, r->line, column_name[column],
-                text_head(field, 60), fault);
-        if (column >= 0)
-            row.cell[column] = field;
-    }
-    if (n != r->columns)
+    for (const char *c = line; *c; c++)
+        fields += *c == '\t';
+    if (fields != r->columns)
         die(STATUS_USAGE,
-            "%s:%d: %d fields; expected one for each of the %d columns, with a tab "
-            "between two",
-            r->path, r->line, n, r->columns);
+            "%s:%d: %d fields; expected one for each of the %d columns, with a tab between two",
+            r->path, r->line, fields, r->columns);
+    for (int i = 0; i < fields; i++) {
+        char *field = strsep(&line, "\t");
+        const char *fault = r->column[i] >= 0 ? cell_fault(r->column[i], field) : NULL;
+
+        if (fault)
+            die(STATUS_USAGE, "%s:%d: %s '%s': %s", r->path, r->line, column_name[r->column[i]],
+                text_head(field, 60), fault);
+        if (r->column[i] >= 0)
+            row.cell[r->column[i]] = field;
+    }
     lacks = row_lacks(&row, r->has_times);
     if (lacks >= 0)
         die(STATUS_USAGE, "%s:%d: %s '%s': expected %s", r->path, r->line, column_name[lacks],
