@@ -20,7 +20,7 @@ case $stage in *@*) knobs=${stage#*@} stage=${stage%%@*} ;; esac
 [ -s "$tsv" ] || { printf '# device: G\n# date: 2000-01-02\n'; echo "# command: $command"; "$LADDER" columns | awk '{ printf "%s%s", (NR > 1 ? "\t" : ""), $1 } END { print "" }'; } >"$tsv"
 grep -q "^# command: $command\$" "$tsv" || echo "# command: $command" >>"$tsv"
 "$LADDER" columns | awk -v stage="$stage" -v knobs="$knobs" '{ v = ""; if ($1 == "week") v = "w"; if ($1 == "stage") v = stage; if ($1 == "name") v = "x"; if ($1 == "knobs") v = knobs
-    if ($1 == "mode") v = "cold"; if ($1 == "status") v = "ok"; if ($1 == "rate") v = 5; if ($1 == "size") v = 8; printf "%s%s", (NR > 1 ? "\t" : ""), v } END { print "" }' >>"$tsv"
+    if ($1 == "mode") v = "cold"; if ($1 == "status") v = "ok"; if ($1 == "rate") v = 5; if ($1 == "median_us") v = 1; if ($1 == "size") v = 8; printf "%s%s", (NR > 1 ? "\t" : ""), v } END { print "" }' >>"$tsv"
 echo "ran $stage${knobs:+ $knobs}"
 END
 cat >fakemake <<'END'

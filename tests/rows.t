@@ -22,7 +22,7 @@ damaged() { sed "$1" "$good" >t.tsv; cp t.tsv $recorded; cp t.tsv results/cpu/ro
 # The commands that read the table; each prints something about it.
 commands=('table t.tsv' 'table --column rate t.tsv' 'markdown rates --at 64x64/cold --of ref_a t.tsv' 'figure ladder --week 01_x t.tsv' 'figure ladder --week 01_x'
     'bounds t.tsv' 'claims --device gpu t.tsv -- stage1_a.cu' 'progress --device cpu stage1_a.cu stage2_b.cu' 'rename stage1 stage7 t.tsv'
-    'differences t.tsv t.tsv')
+    'markdown times --at 64x64/cold t.tsv')
 damaged ''
 for command in "${commands[@]}"; do
     damaged ''
@@ -38,8 +38,8 @@ damages=(
     '5,$s/\t[^\t]*\t[^\t]*\t[^\t]*\t[^\t]*$// => tsv:5: 7 fields; expected one for each of the 11 columns'
     '5s/\t/\t\t/g => tsv:5: 21 fields'
     '5s/$/\t/ => tsv:5: 12 fields'
-    '4s/mode\t/kind\t/ => tsv:5: mode .*: expected a word'
-    '4s/stage/color/ => tsv:5: stage .*: expected a word'
+    '4s/mode\t/kind\t/ => tsv: has no column .mode. in line 4; expected week, stage'
+    '4s/stage/color/ => tsv: has no column .stage. in line 4'
     '7s/1e+01/-10/ => tsv:7: median_us .-10.: not a number; expected decimal digits'
     '7s/1e+01/0x10/ => tsv:7: median_us .0x10.: not a number'
     '7s/1e+01/1e308/ => tsv:7: median_us .1e308.: not a number; expected decimal digits, 0 to 1e18'

@@ -106,17 +106,16 @@ const char *cell_fault(enum column column, const char *text)
     }
 }
 
+const enum column column_needed[NEEDED] = { COLUMN_stage, COLUMN_mode, COLUMN_status };
+
 int row_lacks(const struct row *row, int has_times)
 {
-    static const enum column needed[] = { COLUMN_stage, COLUMN_mode, COLUMN_status };
-
-    for (int i = 0; i < 3; i++)
-        if (!row->cell[needed[i]][0])
-            return needed[i];
-    return has_times && row_is_ok(row) && has_word("cold hot", row->mode) && row->size[0] &&
-                   !(row_number(row, COLUMN_median_us) > 0)
-             ? COLUMN_median_us
-             : -1;
+    for (int i = 0; i < NEEDED; i++)
+        if (!row->cell[column_needed[i]][0])
+            return column_needed[i];
+    has_times &= row_is_ok(row) && has_word("cold hot", row->mode) && row->size[0] &&
+                 (row->rate[0] || row->median_us[0]);
+    return has_times && !(row_number(row, COLUMN_median_us) > 0) ? COLUMN_median_us : -1;
 }
 
 struct row row_empty(void)

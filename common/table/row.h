@@ -42,8 +42,12 @@ int column_of_name(const char *name);
 // right in every column.
 const char *cell_fault(enum column, const char *text);
 
+// The columns that every table and row needs.
+enum { NEEDED = 3 };
+extern const enum column column_needed[NEEDED];
+
 // A column that the row needs and that is empty or 0; -1: there is none. With `has_times`, the
-// table has a column of times, which measured rows fill.
+// table has a column of times, so that a measured row needs one.
 int row_lacks(const struct row *, int has_times);
 
 // Whether it is one of COUNTERS.

@@ -110,16 +110,21 @@ int file_has_header(const char *path, const char *header)
 // below it.
 static void take_header(struct reading *r, char *line)
 {
+    unsigned char has[N_COLUMNS] = { 0 };
     char *field;
 
-    r->has_times = 0;
     for (r->columns = 0; r->columns < MOST_FIELDS && (field = strsep(&line, "\t")); r->columns++) {
         int column = r->column[r->columns] = column_of_name(field);
 
         if (column >= 0)
-            r->table->has[column] = 1;
-        r->has_times |= column == COLUMN_median_us;
+            has[column] = r->table->has[column] = 1;
     }
+    for (int i = 0; i < NEEDED; i++)
+        if (!has[column_needed[i]])
+            die(STATUS_USAGE,
+                "%s: has no column '%s' in line %d; expected week, stage, mode, status", r->path,
+                column_name[column_needed[i]], r->line);
+    r->has_times = has[COLUMN_median_us];
 }
 
 static void take_row(struct reading *r, char *line)

@@ -18,7 +18,8 @@ char *next_message(struct lines *lines, const char *word)
 
 char *message(const char *folder, const char *word)
 {
-    struct lines lines = lines_of(text_of("%s/messages", folder), "messages");
+    const char *path = text_of("%s/messages", folder);
+    struct lines lines = lines_of(path, path);
 
     return next_message(&lines, word);
 }
