@@ -82,15 +82,15 @@ if [ -n "$header" ] && ! ./calculator --capability 9.0 --block 32 --regs 32 | gr
         like "$out" '^stage.* %' "the stages of ${table##*/} are calculated"
         unlike "$out" 'the driver reports' "the occupancy of ${table##*/} is that of the driver"
     done
-    printf '# device: X\n# cuda: 9\nweek\tstage\tname\tdevice\tknobs\tvariant\tstatus\tblock\tregs\tshared_bytes\tblocks_per_sm\n' >rows.tsv
-    printf '4\tstage2\tb\tX\t\t\tok\t16x8x1\t32\t0\t9\n4\tstage10\tc\tX\t\t\tok\t32x8x1\t64\t0\t\n4\tstage3\td\tX\tA=1\t\tok\t32\t1\t0\t1\n' >>rows.tsv
-    printf '4\tstage4\te\tX\t\t\twrong\t32\t1\t0\t1\n4\tstage1\ta\tX\t\t\tok\t512x1x1\t16\t49152\t4\n' >>rows.tsv
+    printf '# device: X\n# cuda: 9\nweek\tstage\tname\tdevice\tknobs\tvariant\tstatus\tmode\tblock\tregs\tshared_bytes\tblocks_per_sm\n' >rows.tsv
+    printf '4\tstage2\tb\tX\t\t\tok\tcold\t16x8x1\t32\t0\t9\n4\tstage10\tc\tX\t\t\tok\tcold\t32x8x1\t64\t0\t\n4\tstage3\td\tX\tA=1\t\tok\tcold\t32\t1\t0\t1\n' >>rows.tsv
+    printf '4\tstage4\te\tX\t\t\twrong\tcold\t32\t1\t0\t1\n4\tstage1\ta\tX\t\t\tok\tcold\t512x1x1\t16\t49152\t4\n' >>rows.tsv
     measured rows.tsv
     ok 'calculator runs with measured rows' ./calculator
     is "$(squeezed | grep '^stage' | cut -d ' ' -f 1-5 | tr '\n' '|')" 'stage1 a 512 16 49152|stage2 b 128 32 0|stage10 c 256 64 0|' 'the table has the correct stages without knobs, in order'
     like "$(squeezed)" '^stage2 b .* warps registers; the driver reports 9 blocks$' 'a different occupancy of the driver is reported'
-    { printf 'week\tstage\tname\tstatus\tblock\tregs\tshared_bytes\tbytes\n'
-      printf '4\tstage1\ta\tok\t%s\t16\t0\t%s\n' 32 100 64 2000 128 300; } >sizes.tsv
+    { printf 'week\tstage\tname\tstatus\tmode\tblock\tregs\tshared_bytes\tbytes\tsize\n'
+      printf '4\tstage1\ta\tok\tcold\t%s\t16\t0\t%s\t%s\n' 32 100 10 64 2000 200 128 300 30; } >sizes.tsv
     measured sizes.tsv
     ok 'calculator runs with rows of several sizes' ./calculator
     is "$(squeezed | grep '^stage' | cut -d ' ' -f 1-3)" 'stage1 a 64' 'the row of the largest size is used'

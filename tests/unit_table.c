@@ -271,7 +271,12 @@ static void results(const char *folder)
     appender_put(&a, run, 1);
     back = (struct table){ 0 };
     results_read(&back, folder);
-    ok(back.n == 5, "a run without the references of an earlier one does not replace these");
+    ok(back.n == 3, "references are replaced by those of any later run");
+    run[0] = named("stage4");
+    appender_put(&a, run, 1);
+    back = (struct table){ 0 };
+    results_read(&back, folder);
+    ok(back.n == 4, "a run without references does not replace the last ones");
 
     stat(path, &before);
     for (int i = 0; i < 9000; i++)

@@ -19,32 +19,32 @@ static void make_folder(const char *path)
         die(STATUS_USAGE, "%s: %s; results are kept there", path, strerror(errno));
 }
 
-// The notes of a table: that of one stage or, without `info`, that of a week.
-static void set_notes(struct note note[NOTES], const struct results *r,
-                      const struct stage_info *info)
+static void set_notes(struct results *r)
 {
-    const struct week *week = r->week;
+    const struct note note[NOTES] = {
+        { "device", r->device->name },
+        { "driver", r->device->driver },
+        { "cuda", r->device->cuda },
+        { "date", date_text() },
+        // for tables of several stages: the stage with which rates are compared, and the default
+        // type of claims
+        { "base", stage_baseline(r->week, r->info) },
+        { "type", r->info->type[0] ? r->info->type : type_name(r->week->types[0]) },
+    };
 
-    note[0] = (struct note){ "device", r->device->name };
-    note[1] = (struct note){ "driver", r->device->driver };
-    note[2] = (struct note){ "cuda", r->device->cuda };
-    note[3] = (struct note){ "date", date_text() };
-    // for tables of several stages: the stage with which rates are compared, and the default type
-    // of claims
-    note[4] = (struct note){ "base", info ? stage_baseline(week, info) : week->baseline };
-    note[5] =
-        (struct note){ "type", info && info->type[0] ? info->type : type_name(week->types[0]) };
+    memcpy(r->note, note, sizeof note);
+    memcpy(r->kept_note, note, sizeof note);
+    r->kept_note[4].text = r->week->baseline;   // results are of all stages of the week
+    r->kept_note[5].text = type_name(r->week->types[0]);
 }
 
 void results_open(struct results *r, const struct week *week, const struct stage_info *info,
                   const struct device *d, int keep, const char *tsv, int argc, char *const argv[])
 {
-    const char *results;
+    const char *results, *command = command_text(argc, argv);
 
     *r = (struct results){ .week = week, .info = info, .device = d };
-    set_notes(r->note, r, info);
-    set_notes(r->kept_note, r, NULL);
-    r->command = command_text(argc, argv);
+    set_notes(r);
     if (week_folder(r->week_folder) < 0)
         die(STATUS_USAGE, "a stage's program runs where make put it, in <week>/build/<device>/: %s",
             strerror(errno));
@@ -53,9 +53,9 @@ void results_open(struct results *r, const struct week *week, const struct stage
     if (keep) {
         make_folder(results);
         make_folder(r->folder);
-        results_open_file(&r->kept, r->folder, r->kept_note, NOTES, r->command);
+        results_open_file(&r->kept, r->folder, r->kept_note, NOTES, command);
     }
-    appender_open(&r->tsv, tsv, r->note, NOTES, r->command);
+    appender_open(&r->tsv, tsv, r->note, NOTES, command);
 }
 
 static struct row dated_row(const struct results *r, const struct row *row)

@@ -16,7 +16,6 @@ struct results {
     char week_folder[PATH_MAX];
     const char *folder;   // results/<device>
     struct note note[6], kept_note[6];
-    const char *command;
     struct appender kept, tsv;
     struct table *rows;   // what is kept; NULL: not read since rows were stored
 };

@@ -184,43 +184,12 @@ static struct span size_part(struct walk *w, int part)
     return value_of(w, &(struct term){ .column = COLUMN_size, .part = part });
 }
 
-static struct span root_of(struct span a)
-{
-    return (struct span){ sqrt(a.low), sqrt(a.middle), sqrt(a.high) };
-}
-
-static struct span log2_of(struct span a)
-{
-    return (struct span){ log2(a.low), log2(a.middle), log2(a.high) };
-}
-
-static struct span ceil_of(struct span a)
-{
-    return (struct span){ ceil(a.low), ceil(a.middle), ceil(a.high) };
-}
-
-static struct span floor_of(struct span a)
-{
-    return (struct span){ floor(a.low), floor(a.middle), floor(a.high) };
-}
-
-static struct span larger_of(struct span a, struct span b)
-{
-    return (struct span){ fmax(a.low, b.low), fmax(a.middle, b.middle), fmax(a.high, b.high) };
-}
-
-static struct span smaller_of(struct span a, struct span b)
-{
-    return (struct span){ fmin(a.low, b.low), fmin(a.middle, b.middle), fmin(a.high, b.high) };
-}
-
-// fmax and fmin ignore a value that is not known.
+// All of them grow with their arguments. fmax and fmin ignore a value that is not known.
 static const struct function {
     const char *name;
-    struct span (*of_one)(struct span), (*of_two)(struct span, struct span);
-} functions[] = { { "sqrt", root_of, NULL },  { "log2", log2_of, NULL },
-                  { "ceil", ceil_of, NULL },  { "floor", floor_of, NULL },
-                  { "max", NULL, larger_of }, { "min", NULL, smaller_of } };
+    double (*of_one)(double), (*of_two)(double, double);
+} functions[] = { { "sqrt", sqrt, NULL },   { "log2", log2, NULL }, { "ceil", ceil, NULL },
+                  { "floor", floor, NULL }, { "max", NULL, fmax },  { "min", NULL, fmin } };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 static int word_is(const char *at, size_t n, const char *word)
@@ -230,13 +199,17 @@ static int word_is(const char *at, size_t n, const char *word)
 
 static struct span call(struct walk *w, const struct function *f)
 {
-    struct span value = sum(w);
+    struct span a = sum(w), b;
 
     if (f->of_one)
-        return f->of_one(value);
+        return (struct span){ f->of_one(a.low), f->of_one(a.middle), f->of_one(a.high) };
     if (!failed(w) && !take(w, ','))
         return fail(w, "',' expected");
-    return failed(w) ? one : f->of_two(value, sum(w));
+    if (failed(w))
+        return one;
+    b = sum(w);
+    return (struct span){ f->of_two(a.low, b.low), f->of_two(a.middle, b.middle),
+                          f->of_two(a.high, b.high) };
 }
 
 // "sqrt(rate)", "side(2)" or "product"; otherwise a term.

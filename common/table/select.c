@@ -70,28 +70,12 @@ int row_same_key(const struct row *a, const struct row *b)
     return strcmp(a->stage, b->stage) == 0 && row_is_at(a, &p);
 }
 
-// The end of a run, of which `from` is a row.
-static size_t end_of_run(const struct table *t, size_t from)
+// Whether a row has the same key as one from row `later` on.
+static int is_made_again(const struct table *t, const struct row *row, size_t later)
 {
-    size_t to = from + 1;
-
-    while (to < t->n && t->row[to].run == t->row[from].run)
-        to++;
-    return to;
-}
-
-// Whether the run from row `later` on measured all that the rows from..to measured.
-static int run_replaces(const struct table *t, size_t later, size_t from, size_t to)
-{
-    size_t end = end_of_run(t, later), l;
-
-    for (; from < to; from++) {
-        for (l = later; l < end && !row_same_key(&t->row[from], &t->row[l]);)
-            l++;
-        if (l == end)
-            return 0;
-    }
-    return 1;
+    while (later < t->n && !row_same_key(row, &t->row[later]))
+        later++;
+    return later < t->n;
 }
 
 void table_drop_replaced(struct table *t)
@@ -99,13 +83,14 @@ void table_drop_replaced(struct table *t)
     size_t kept = 0;
 
     for (size_t from = 0, to; from < t->n; from = to) {
-        size_t later = to = end_of_run(t, from);
+        int again = 1;
 
-        while (later < t->n &&
-               !(row_same_key(&t->row[from], &t->row[later]) && run_replaces(t, later, from, to)))
-            later++;
-        for (; later == t->n && from < to; from++)
-            t->row[kept++] = t->row[from];
+        for (to = from; to < t->n && t->row[to].run == t->row[from].run;)
+            to++;
+        for (size_t r = from; r < to; r++)
+            again &= is_made_again(t, &t->row[r], to);
+        for (size_t r = from; r < to && !again; r++)
+            t->row[kept++] = t->row[r];
     }
     t->n = kept;
 }

@@ -36,7 +36,7 @@ struct rows {
 };
 void rows_add(struct rows *, const struct row *);
 
-// Removes each run whose measurements a later run has all made again.
+// Removes each run whose measurements later runs have all made again.
 void table_drop_replaced(struct table *);
 
 // The latest row of a stage or reference at this place, whatever its status: a later row replaces

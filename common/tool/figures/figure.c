@@ -27,20 +27,13 @@ static struct source results_of(const struct view *v, const char *folder)
 // Keeps the rows of stages and references that still have a file.
 static void drop_removed(struct table *t, const char *week)
 {
-    struct arguments files = files_like(folder_of(week), "@(stage*|ref_*).cu");
-    const char *there = "";
     size_t kept = 0;
 
-    for (int i = 0; i < files.n; i++) {
-        const char *stem = stem_of(files.word[i]);
-
-        there = with_word(there, stem);
-        there = with_word(there, text_of("%.*s", (int)strcspn(stem, "_"), stem));
-    }
     for (size_t r = 0; r < t->n; r++) {
         const char *stage = t->row[r].stage;
 
-        if ((stage_number(stage) < 0 && !name_is_reference(stage)) || has_word(there, stage))
+        if ((stage_number(stage) < 0 && !name_is_reference(stage)) ||
+            stage_file(folder_of(week), stage))
             t->row[kept++] = t->row[r];
     }
     t->n = kept;

@@ -137,8 +137,7 @@ int view_usable(const struct view *v, const struct row *row)
 {
     struct quantity q;
 
-    if (!row || !row_is_ok(row) || (row->size[0] && !size_of(row->size).sides) ||
-        is_excluded(v, row))
+    if (!row || !row_is_ok(row) || is_excluded(v, row))
         return 0;
     for (int i = 0; (q = view_quantity(v, i)).expression; i++)
         // a time has a lower bound, which takes long to compute

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "folders.h"
 
@@ -21,11 +22,13 @@ static int has_command(const struct table *t, const char *command)
     return 0;
 }
 
-static void add_rows(struct table *to, const struct table *from, const char *command)
+// Adds the rows of a command unless the table has it.
+static void add_run(struct table *to, const struct table *from, const char *command)
 {
-    for (size_t r = 0; r < from->n; r++)
-        if (strcmp(from->row[r].command, command) == 0)
-            table_add(to, &from->row[r]);
+    if (!has_command(to, command))
+        for (size_t r = 0; r < from->n; r++)
+            if (strcmp(from->row[r].command, command) == 0)
+                table_add(to, &from->row[r]);
 }
 
 static void must_be_same(const struct table *a, const struct table *b, const char *word,
@@ -48,30 +51,21 @@ static struct table merged(const struct table *new, const struct table *old, con
     must_be_same(new, old, "cuda", path);
     for (size_t i = 0; i < new->n_notes; i++)
         table_set_note(&t, new->note[i].word, new->note[i].text);
-    for (size_t r = 0; r < old->n; r++) {
-        const char *command = old->row[r].command;
-
-        if (!has_command(new, command))
-            table_add(&t, &old->row[r]);
-        else if (!has_command(&t, command))
-            add_rows(&t, new, command);
-    }
+    for (size_t r = 0; r < old->n; r++)
+        add_run(&t, has_command(new, old->row[r].command) ? new : old, old->row[r].command);
     for (size_t r = 0; r < new->n; r++)
-        if (!has_command(old, new->row[r].command))
-            table_add(&t, &new->row[r]);
+        add_run(&t, new, new->row[r].command);
     return t;
 }
 
 void record_replace(const char *table, const char *recorded, int some)
 {
     struct table new = read_table(table), old = { 0 };
-    int failed = some ? table_read(&old, recorded) : TABLE_NO_FILE;
 
-    if (failed == TABLE_BAD || (failed == TABLE_NO_FILE && some && errno != ENOENT))
-        fail("record: %s: %s", recorded,
-             failed == TABLE_BAD ? "not a result table" : strerror(errno));
-    if (!failed)
+    if (some && access(recorded, F_OK) == 0) {
+        table_must_read(&old, recorded);
         new = merged(&new, &old, recorded);
+    }
     mkdir(text_of("%.*s", (int)(strrchr(recorded, '/') - recorded), recorded), 0777);
     save_table(&new, recorded);
 }
