@@ -116,7 +116,7 @@ figure ladder --base stage2 runs.tsv
 shows 'shares of a stage are of its rate' '90.0 GB/s  150 %' 'share of 2 y'
 figure column --column median_us "$data/ladder.tsv"
 shows 'column shows any column, with its name and meaning' 'transpose: median_us' 'median time of a call, microseconds' 40 300
-awk -F '\t' -v OFS='\t' '/^#/ { print; next } /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; print $0, "variant"; next } { print $0, ""; $at["rate"] = 54321; print $0, "memory-only" }' "$data/ladder.tsv" >variants.tsv
+awk -F '\t' -v OFS='\t' '/^#/ { print; next } /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; print $0, "variant"; next } { print $0, ""; if ($at["rate"] != "") $at["rate"] = 54321; print $0, "memory-only" }' "$data/ladder.tsv" >variants.tsv
 figure ladder variants.tsv
 shows_no 'rows with options of the week are not in the ladder' 54.3
 

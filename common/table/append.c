@@ -278,8 +278,9 @@ void results_read(struct table *t, const char *folder)
     if (file >= 0)
         close(file);
     table_drop_replaced(t);
-    for (int i = 0; i < 3 && t->n; i++)   // the notes are of the first run, which may be old
-        table_set_note(t, column_name[said[i]], t->row[t->n - 1].cell[said[i]]);
+    for (int i = 0; i < 3; i++)   // the notes are of the first run, which may be old
+        if (t->n && t->row[t->n - 1].cell[said[i]][0])
+            table_set_note(t, column_name[said[i]], t->row[t->n - 1].cell[said[i]]);
 }
 
 const char *command_text(int argc, char *const argv[])

@@ -24,21 +24,6 @@ static struct source results_of(const struct view *v, const char *folder)
                                 text_of("%s/results/%s/", v->week, strrchr(folder, '/') + 1) };
 }
 
-// Keeps the rows of stages and references that still have a file.
-static void drop_removed(struct table *t, const char *week)
-{
-    size_t kept = 0;
-
-    for (size_t r = 0; r < t->n; r++) {
-        const char *stage = t->row[r].stage;
-
-        if ((stage_number(stage) < 0 && !name_is_reference(stage)) ||
-            stage_file(folder_of(week), stage))
-            t->row[kept++] = t->row[r];
-    }
-    t->n = kept;
-}
-
 static struct source recorded_of(const struct view *v, const char *from, const char *part)
 {
     char path[PATH_MAX], **word = must_malloc(sizeof *word);
@@ -90,11 +75,8 @@ static void sources_of(const struct view *v, struct source s[6])
 
 static void read_source(struct view *v, const struct source *s)
 {
-    if (s->results) {
-        v->t = results_of_part(s->results, figure_text(v->f, "part"));
-        drop_removed(&v->t, v->week);
-    } else
-        v->t = read_tables(&s->files);
+    v->t = s->results ? results_of_part(s->results, figure_text(v->f, "part"))
+                      : read_tables(&s->files);
     v->table = s->results ? s->results : s->files.word[0];
     if (!v->week[0] && v->t.n)
         v->week = v->t.row[0].week;

@@ -106,8 +106,8 @@ const char *folder_of(const char *week);
 // The file of a stage or reference in a folder; NULL if there is none.
 const char *stage_file(const char *folder, const char *stage);
 
-// The rows of a part in a folder of results: for the parts that every stage measures, those of the
-// stages and references, and then the part's own.
+// The rows of a part in a week's folder of results: for the parts that every stage measures, those
+// of the stages and references that still have a file, and then the part's own.
 struct table results_of_part(const char *folder, const char *part);
 
 // The published tables of a week: plots/data/published/s2050_transpose.tsv.

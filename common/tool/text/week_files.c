@@ -98,10 +98,14 @@ const char *stage_file(const char *folder, const char *stage)
 struct table results_of_part(const char *folder, const char *part)
 {
     struct arguments own = files_like(folder, "%s.tsv", part);
-    struct table t = { 0 };
+    struct table all = { 0 }, t = { 0 };
 
     if (has_word("ladder shmoo counts", part))
-        results_read(&t, folder);
+        results_read(&all, folder);
+    t = all, t.n = 0;
+    for (size_t r = 0; r < all.n; r++)
+        if (stage_file(text_of("%s/../..", folder), all.row[r].stage))
+            t.row[t.n++] = all.row[r];
     for (int i = 0; i < own.n; i++)
         table_must_read(&t, own.word[i]);
     return t;
