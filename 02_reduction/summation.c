@@ -73,7 +73,7 @@ static void put_row(struct appender *to, int method, int seed, int k, double err
     row.status = status_word(STATUS_OK);
     row_set(&row, seed, "%d", seed);
     row_set(&row, max_error, "%.6g", error);
-    appender_put(to, &row);
+    appender_put(to, &row, 1);
 }
 
 static void print_means(int doublings, results mean)

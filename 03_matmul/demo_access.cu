@@ -112,7 +112,7 @@ static void measure(struct access a, struct demo_table *table)
     row_set(&row, sectors, "%.0f", moved / SECTOR);
     row_set(&row, used_bytes, "%.0f", used);
     row_set(&row, moved_bytes, "%.0f", moved);
-    appender_put(&table->appender, &row);
+    appender_put(&table->appender, &row, 1);
 }
 
 // Asks for what a miss in L2 reads. The GPU may ignore the request; then the program ends.

@@ -86,6 +86,6 @@ int main(int argc, char **argv)
     row.arithmetic = "bf16";
     row_set(&row, sms, "%d", device.sms);
     demo_set_rate(&row, &t, rate, "GFLOP/s");
-    appender_put(&table.appender, &row);
+    appender_put(&table.appender, &row, 1);
     return finish(STATUS_OK);
 }

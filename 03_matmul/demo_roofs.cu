@@ -112,7 +112,7 @@ static void put(const char *name, const char *words, struct stats t, double work
     row.mode = "roof";
     row_set(&row, sms, "%d", device.sms);
     demo_set_rate(&row, &t, rate, unit);
-    appender_put(&table.appender, &row);
+    appender_put(&table.appender, &row, 1);
 }
 
 static void expect(const char *what, double got, double want)

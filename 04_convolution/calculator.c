@@ -9,7 +9,6 @@
 // make calculator && ./calculator        make occupancy, for the charts
 // ./calculator --capability 8.6 --block 256 --regs 40 --shared 2048
 #include <errno.h>
-#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,16 +192,14 @@ static void take_row(const struct row *row)
 static const char *find_rows(void)
 {
     char week[PATH_MAX], path[PATH_MAX];
-    glob_t found = { 0 };
+    int here = 0;
 
     if (week_folder(week) < 0)
         die(STATUS_USAGE, "/proc/self/exe: %s", strerror(errno));
     if (newest_results(path, week) == 0)
-        glob(text_of("%s/stage*.tsv", path), 0, NULL, &found);
-    for (size_t i = 0; i < found.gl_pathc; i++)
-        if (table_read(&rows, found.gl_pathv[i]) == TABLE_BAD)
-            die(STATUS_USAGE, "%s: not a result table: it has no header", found.gl_pathv[i]);
-    if (!found.gl_pathc) {
+        results_read(&rows, path);
+    here = rows.n > 0;
+    if (!here) {
         const char *weeks = text_of("%s/..", week);
 
         recorded_path(path, weeks, default_recorded(weeks, "04_convolution"), "04_convolution",
@@ -211,7 +208,7 @@ static const char *find_rows(void)
     }
     for (size_t r = 0; r < rows.n; r++)
         take_row(&rows.row[r]);
-    return found.gl_pathc && rows.n && rows.row[0].capability[0] ? rows.row[0].capability : NULL;
+    return here && rows.row[0].capability[0] ? rows.row[0].capability : NULL;
 }
 
 // --- output
@@ -268,7 +265,7 @@ static void put_row(const struct capability *c, const struct kernel *k, const ch
     row_set(&row, warps, "%d", active_warps(c, k));
     row_set(&row, most_warps, "%d", c->threads_sm / WARP);
     row.limit = limit_of(c, k);
-    appender_put(&charts, &row);
+    appender_put(&charts, &row, 1);
 }
 
 // The spreadsheet's three charts: the kernel's occupancy as one of its numbers varies, in steps at

@@ -93,10 +93,10 @@ if [ -n "$header" ] && ! ./calculator --capability 9.0 --block 32 --regs 32 | gr
     done
     {
         printf '# device: X\n# cuda: 9\n'
-        printf '%b\n' 'week\tstage\tname\tdevice\tknobs\tvariant\tstatus\tblock\tregs\tshared_bytes\tblocks_per_sm' \
-            '4\tstage2\tb\tX\t\t\tok\t16x8x1\t32\t0\t9' '4\tstage10\tc\tX\t\t\tok\t32x8x1\t64\t0\t' \
-            '4\tstage3\td\tX\tA=1\t\tok\t32\t1\t0\t1' '4\tstage4\te\tX\t\t\twrong\t32\t1\t0\t1' \
-            '4\tstage1\ta\tX\t\t\tok\t512x1x1\t16\t49152\t4'
+        printf '%b\n' 'week\tstage\tname\tdevice\tknobs\tvariant\tstatus\tmode\tblock\tregs\tshared_bytes\tblocks_per_sm' \
+            '4\tstage2\tb\tX\t\t\tok\tcold\t16x8x1\t32\t0\t9' '4\tstage10\tc\tX\t\t\tok\tcold\t32x8x1\t64\t0\t' \
+            '4\tstage3\td\tX\tA=1\t\tok\tcold\t32\t1\t0\t1' '4\tstage4\te\tX\t\t\twrong\tcold\t32\t1\t0\t1' \
+            '4\tstage1\ta\tX\t\t\tok\tcold\t512x1x1\t16\t49152\t4'
     } >rows.tsv
     measured rows.tsv
     ok 'calculator runs with measured rows' ./calculator
@@ -105,8 +105,8 @@ if [ -n "$header" ] && ! ./calculator --capability 9.0 --block 32 --regs 32 | gr
         'the table has the correct stages without knobs, in order'
     like "$(squeezed)" '^stage2 b .* warps registers; the driver reports 9 blocks$' \
         'a different occupancy of the driver is reported'
-    { printf 'week\tstage\tname\tstatus\tblock\tregs\tshared_bytes\tbytes\n'
-      printf '4\tstage1\ta\tok\t%s\t16\t0\t%s\n' 32 100 64 2000 128 300; } >sizes.tsv
+    { printf 'week\tstage\tname\tstatus\tmode\tblock\tregs\tshared_bytes\tbytes\tsize\n'
+      printf '4\tstage1\ta\tok\tcold\t%s\t16\t0\t%s\t%s\n' 32 100 10 64 2000 200 128 300 30; } >sizes.tsv
     measured sizes.tsv
     ok 'calculator runs with rows of several sizes' ./calculator
     is "$(squeezed | grep '^stage' | cut -d ' ' -f 1-3)" 'stage1 a 64' 'the row of the largest size is used'

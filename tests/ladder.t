@@ -293,9 +293,9 @@ TEST VECTOR, CUDA 99.9, 2000-01-01. Shares are of memcpy '"$medians" \
 # 1000 instructions in 10 us, with 2 issue slots per cycle at 0.1 GHz: 50 %
 printf '%b\n' '# device: D' '# date: 2000-01-01' "week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\t\
 instructions\tissue_per_cycle\tcycles_per_second\tl2_read_bytes" \
-    'w\tstage1\tx\t8x8\tcold\tok\t10\t1' 'w\tstage1\tx\t8x8\tcount\tok\t\t\t1000\t2\t100000000\t2500000' \
-    'w\tstage2\ty\t8x8\tcold\tok\t10\t1' 'w\tstage2\ty\t8x8\tcount\tok\t\t\t3000000\t\t\t' \
-    'w\tref_z\tz\t8x8\tcold\tok\t10\t1' >slots.tsv
+    'w\tstage1\tx\t8x8\tcold\tok\t10\t1\t\t\t\t' 'w\tstage1\tx\t8x8\tcount\tok\t\t\t1000\t2\t100000000\t2500000' \
+    'w\tstage2\ty\t8x8\tcold\tok\t10\t1\t\t\t\t' 'w\tstage2\ty\t8x8\tcount\tok\t\t\t3000000\t\t\t' \
+    'w\tref_z\tz\t8x8\tcold\tok\t10\t1\t\t\t\t' >slots.tsv
 markdown slots slots.tsv
 is "$(grep stage <<<"$out")" '| [stage1 x](stage1_x.cu) | 0.0 | 50.0 % | 2.5 | 0.10 |
 | [stage2 y](stage2_y.cu) | 3.0 | - | - | - |' 'markdown slots has the share of the issue slots'

@@ -30,7 +30,7 @@ grep -q "^# command: $command\$" "$tsv" || echo "# command: $command" >>"$tsv"
 for column in $columns; do
     case $column in
     stage) echo "$stage" ;; knobs) echo "$knobs" ;; status) echo ok ;; mode) echo cold ;;
-    week) echo w ;; name) echo x ;; rate) echo 5 ;; size) echo 8 ;; *) echo ;;
+    week) echo w ;; name) echo x ;; rate) echo 5 ;; median_us) echo 1 ;; size) echo 8 ;; *) echo ;;
     esac
 done | paste -s >>"$tsv"
 echo "ran $stage${knobs:+ $knobs}"

@@ -29,7 +29,7 @@ ok 'stage3 builds with the new column and the new grammar' mk stage3
 ok 'stage3 runs with the new column' ./stage3
 like "$out" '^  global_requests +65536$' 'the report shows the new counter'
 like "$out" '^  holds +global_requests == ld_requests \+ st_requests ' 'a claim can name the new column'
-is "$(cells results/cpu/stage3.tsv global_requests)" 65536 'the row has the new column'
+is "$(cells results/cpu/rows.tsv global_requests)" 65536 'the row has the new column'
 ok 'make claims with the new column' mk claims STAGES=stage3
 like "$out" '^  holds +stage3: global_requests == ld_requests \+ st_requests ' 'make claims judges the claim'
 ok 'make count COLUMN=global_requests' mk count STAGES='stage0 stage3' COLUMN=global_requests

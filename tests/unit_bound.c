@@ -38,7 +38,7 @@ static int near(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b); }
 static int is_bound(const struct table *t, const struct row *timed, enum bound_term term, double us)
 {
     struct rates rates = rates_of(t, timed->device);
-    struct bound b = bound_of(t, &rates, timed);
+    struct bound b = bound_of(&rates, timed);
 
     if (b.term != term || !near(b.us, us))
         printf("#   got %g us, limited by %s\n", b.us, bound_says[b.term]);
@@ -83,7 +83,7 @@ static void terms(void)
     table_add(&t, &count);
     ok(is_bound(&t, &timed, BOUND_BULK, 600), "bulk copies bring an SM two sectors per cycle");
     timed.device = "another GPU";
-    ok(!(bound_of(&t, &(struct rates){ NAN, NAN, NAN, NAN }, &timed).us > 3),
+    ok(!(bound_of(&(struct rates){ NAN, NAN, NAN, NAN, { { 0 } }, { 0 } }, &timed).us > 3),
        "counts and rates of another GPU are not used");
 }
 

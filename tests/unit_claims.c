@@ -19,15 +19,19 @@ const char *emu_rules(const char *capability) { return (void)capability, ""; }
 
 static const char *status;   // of every row
 
-int results_find(const struct results *r, const char *stage, const struct problem *p,
-                 const char *knobs, const char *mode, struct row *row)
+const struct row *results_find(struct results *r, const char *stage, const struct problem *p,
+                               const char *knobs, const char *mode)
 {
+    static struct row row;
+
     (void)r;
-    *row = row_empty();
-    row->status = status;
-    row->rate = strcmp(stage, "stage3") == 0 ? "300" : "200";
+    row = row_empty();
+    row.status = status;
+    row.rate = strcmp(stage, "stage3") == 0 ? "300" : "200";
     return p->type == TYPE_F32 && p->dim[0] == 64 && p->dim[1] == 64 && !p->option[UNIT_SHIFT] &&
-           knobs[0] == '\0' && strcmp(mode, "cold") == 0;
+                   knobs[0] == '\0' && strcmp(mode, "cold") == 0 && row_is_ok(&row)
+             ? &row
+             : NULL;
 }
 
 static void read_claim(const char *text, struct stage_claims *claims)

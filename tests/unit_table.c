@@ -13,7 +13,18 @@
 
 #include "tap.h"
 
+#define HEAD "week\tmode\tstatus\tstage"   // the columns that every table has
+#define ROW "w\tcold\tok\t"
+
 static struct table back;
+
+static struct row named(const char *stage)
+{
+    struct row row = row_empty();
+
+    row.week = "01_transpose", row.stage = stage, row.mode = "cold", row.status = "ok";
+    return row;
+}
 
 static int read_back(const char *path)
 {
@@ -55,16 +66,16 @@ static void fields(void)
 static void files(const char *path)
 {
     struct table t = { 0 };
-    struct row row = row_empty();
+    struct row row = named("stage3");
 
     table_set_note(&t, "device", "NVIDIA H200");
-    row.week = "01_transpose", row.stage = "stage3", row.command = "./stage3";
+    row.command = "./stage3";
     table_add(&t, &row);
     row.stage = "ref_a";
     table_add(&t, &row);
     row.stage = "stage4", row.command = "./stage4";
     table_add(&t, &row);
-    ok(table_save(&t, path) == 0, "a table is saved");
+    ok(table_save(&t, path, 0) == 0, "a table is saved");
     ok(read_back(path) == 0 && back.n == 3, "a saved table has its rows");
     same_text(back.row[1].stage, "ref_a", "a saved row has its fields");
     same_text(back.row[2].command, "./stage4", "a saved row has its command");
@@ -77,13 +88,14 @@ static void files(const char *path)
 
 static void odd_files(const char *path)
 {
-    write_text(path, "# a note\nweek\tcolor\trate\tstage\r\nw1\tred\t12\tstage7\r\n\nw1\tblue\n");
+    write_text(path, "# a note\n" HEAD "\tcolor\trate\r\n" ROW "stage7\tred\t12\r\n\n" ROW
+                     "stage8\tblue\t\n");
     ok(read_back(path) == 0 && back.n == 2,
        "a table may have another order of columns, and unknown ones");
     same_text(back.row[0].stage, "stage7", "columns are found by name");
     same_text(back.row[0].rate, "12", "every known column is read");
-    same_text(back.row[1].stage, "", "a short row is empty at its end");
-    write_text(path, "week\tstage\nw\ta\n# more\nweek\trate\tstage\nw\t5\tb\n");
+    same_text(back.row[1].rate, "", "an empty field is empty");
+    write_text(path, HEAD "\n" ROW "a\n# more\n" HEAD "\trate\n" ROW "b\t5\n");
     ok(read_back(path) == 0 && strcmp(back.row[1].stage, "b") == 0,
        "a second header applies to the rows below it");
     write_text(path, "name\tage\nme\t3\n");
@@ -98,16 +110,15 @@ static void appending(const char *path)
 {
     static const struct note note[] = { { "device", "NVIDIA H200" }, { "driver", "" } };
     struct appender a;
-    struct row row = row_empty();
+    struct row row = named("stage3");
     char line[4096];
     int heads = 0, notes = 0;
     FILE *file;
 
-    row.week = "01_transpose";
     for (int i = 0; i < 2; i++) {
         appender_open(&a, path, note, 2, i ? "./stage4" : "./stage3");
-        appender_put(&a, &row);
-        appender_put(&a, &row);
+        appender_put(&a, &row, 1);
+        appender_put(&a, &row, 1);
         close(a.file);
     }
     file = fopen(path, "r");
@@ -138,7 +149,7 @@ static void refuses(const char *path, const char *part, const char *name)
     if (fork() == 0) {
         dup2(fd[1], STDERR_FILENO);
         appender_open(&a, path, NULL, 0, "");
-        appender_put(&a, &row);
+        appender_put(&a, &row, 1);
         _exit(0);
     }
     close(fd[1]);
@@ -167,29 +178,28 @@ static void refusing(const char *path)
 static void torn(const char *path)
 {
     struct appender a;
-    struct row row = row_empty();
+    struct row row = named("stage1");
     char line[4096];
     int kept = 0;
     FILE *file;
 
-    write_text(path, "week\tstage\trate\nw\tstage1\t5\nw\tstage2\t6");
-    ok(read_back(path) == 0 && back.n == 2, "a last row without a line end is read");
-    write_text(path, "week\tstage\trate\nw\tstage1\t5\nw\tsta");
+    write_text(path, HEAD "\trate\n" ROW "stage1\t5\n" ROW "stage2\t6");
+    ok(read_back(path) == 0 && back.n == 1, "a last row without a line end is ignored");
+    write_text(path, HEAD "\trate\n" ROW "stage1\t5\nw\tcold");
     ok(read_back(path) == 0 && back.n == 1,
        "a last row with fewer fields than the header is ignored");
     same_text(back.row[0].rate, "5", "the rows above a cut row are read");
 
     remove(path);
-    row.week = "01_transpose", row.stage = "stage1";
     appender_open(&a, path, NULL, 0, "./stage1");
-    appender_put(&a, &row);
+    appender_put(&a, &row, 1);
     close(a.file);
     file = fopen(path, "a");
     fputs("01_transpose\tstage2\t12", file);
     fclose(file);
     row.stage = "stage3";
     appender_open(&a, path, NULL, 0, "./stage3");
-    appender_put(&a, &row);
+    appender_put(&a, &row, 1);
     close(a.file);
     ok(read_back(path) == 0 && back.n == 2, "a row that is appended after a cut row is read");
     same_text(back.row[1].stage, "stage3", "a row after a cut row has its own fields");
@@ -207,26 +217,79 @@ static void waiting(const char *path)
     static const struct note note[] = { { "device", "NVIDIA H200" } };
     int file = open(path, O_WRONLY | O_TRUNC | O_CREAT, 0600), ended;
     struct appender a;
-    struct row row = row_empty();
+    struct row row = named("stage3");
     struct stat is;
 
-    row.week = "01_transpose";
     flock(file, LOCK_EX);
     fflush(stdout);
     if (fork() == 0) {
         close(file);
         appender_open(&a, path, note, 1, "./stage3");
-        appender_put(&a, &row);
+        appender_put(&a, &row, 1);
         _exit(0);
     }
     usleep(300000);
     fstat(file, &is);
     ok(is.st_size == 0, "no row is appended to a file that another program has locked");
-    dprintf(file, "week\tstage\nw\tstage1\n");
+    row = named("stage1");
+    dprintf(file, "%s", header_text(column_name, N_COLUMNS));
+    for (int i = 0; i < N_COLUMNS; i++)
+        dprintf(file, "%s%c", row.cell[i], i < N_COLUMNS - 1 ? '\t' : '\n');
     close(file);
     wait(&ended);
     ok(read_back(path) == 0 && back.n == 2, "after the lock is released, the row is appended");
     same_text(table_note(&back, "device"), "", "no second header is written");
+    remove(path);
+}
+
+// Two programs append their runs, in turns, to the results of one folder.
+static void results(const char *folder)
+{
+    const char *path = text_of("%s/rows.tsv", folder);
+    struct row run[2] = { named("stage3"), named("ref_a") };
+    struct appender a, b;
+    struct stat before, after;
+
+    results_open_file(&a, folder, NULL, 0, "./stage3");
+    results_open_file(&b, folder, NULL, 0, "./stage4");
+    for (int i = 0; i < 2; i++) {
+        run[0] = named("stage3"), run[0].rate = i ? "2" : "1", run[0].time = i ? "12.5" : "11";
+        appender_put(&a, run, 2);
+        run[0] = named("stage4");
+        appender_put(&b, run, 2);
+    }
+    ok(read_back(path) == 0 && back.n == 8, "every run is kept in the file");
+    same(back.row[4].command, "./stage3", "a run is below its command, whoever wrote before it");
+    ok(back.row[4].run == back.row[5].run && back.row[5].run != back.row[6].run,
+       "the rows of a run stay together");
+    back = (struct table){ 0 };
+    results_read(&back, folder);
+    ok(back.n == 4, "a later run replaces an earlier one when results are read");
+    same(back.row[0].rate, "2", "the later run is read");
+    same(back.row[0].time, "12.5", "a row has the time of its run");
+    run[0] = named("stage3"), run[0].rate = "3";
+    appender_put(&a, run, 1);
+    back = (struct table){ 0 };
+    results_read(&back, folder);
+    ok(back.n == 3, "references are replaced by those of any later run");
+    run[0] = named("stage4");
+    appender_put(&a, run, 1);
+    back = (struct table){ 0 };
+    results_read(&back, folder);
+    ok(back.n == 4, "a run without references does not replace the last ones");
+
+    stat(path, &before);
+    for (int i = 0; i < 9000; i++)
+        appender_put(&a, run, 1);
+    stat(path, &after);
+    ok(after.st_size > 1 << 20, "the file grows");
+    results_open_file(&a, folder, NULL, 0, "./stage3");
+    stat(path, &after);
+    ok(after.st_size < 2 * before.st_size, "a large file is rewritten without replaced runs");
+    run[0].rate = "4";
+    appender_put(&b, run, 1);
+    ok(read_back(path) == 0 && strcmp(back.row[back.n - 1].rate, "4") == 0,
+       "a program that had opened the file before appends to the new one");
     remove(path);
 }
 
@@ -236,9 +299,9 @@ static void two_files(const char *path)
 {
     struct table t = { 0 };
 
-    write_text(path, "week\tstage\nw\tstage1\nw\tref_a\n");
+    write_text(path, HEAD "\n" ROW "stage1\n" ROW "ref_a\n");
     table_read(&t, path);
-    write_text(path, "week\tstage\nw\tref_a\nw\tstage1\n");
+    write_text(path, HEAD "\n" ROW "ref_a\n" ROW "stage1\n");
     table_read(&t, path);
     ok(t.n == 4 && t.row[0].run == t.row[1].run && t.row[1].run != t.row[2].run &&
            t.row[2].run != t.row[3].run,
@@ -272,9 +335,11 @@ static void commands(void)
 
 int main(void)
 {
-    char path[] = "/tmp/unit_table_XXXXXX";
+    char path[] = "/tmp/unit_table_XXXXXX", folder[] = "/tmp/unit_results_XXXXXX";
 
     close(mkstemp(path));
+    results(mkdtemp(folder));
+    rmdir(folder);
     fields();
     files(path);
     odd_files(path);

@@ -36,12 +36,12 @@ struct files files_in(const char *folder, const char *pattern)
     return found;
 }
 
-struct files recorded_files(const char *weeks, const char *pattern)
+struct files recorded_files(const char *weeks, const char *device, const char *table)
 {
-    struct files devices = files_in(text_of("%s/plots/data", weeks), "*"), all = { 0, NULL };
+    struct files devices = files_in(text_of("%s/plots/data", weeks), device), all = { 0, NULL };
 
     for (size_t d = 0; d < devices.n; d++) {
-        struct files found = files_in(devices.path[d], pattern);
+        struct files found = files_in(devices.path[d], table);
 
         for (size_t i = 0; i < found.n; i++) {
             all.path = grown(all.path, all.n, sizeof *all.path);
@@ -121,24 +121,26 @@ char *device_slug(const char *device)
     return slug;
 }
 
+double file_time(const char *path)
+{
+    struct stat is;
+
+    return stat(path, &is) == 0 ? is.st_mtim.tv_sec + 1e-9 * is.st_mtim.tv_nsec : 0;
+}
+
 int newest_results(char path[PATH_MAX], const char *week)
 {
     struct files found = files_in(text_of("%s/results", week), "*");
-    struct timespec newest = { 0, 0 };
+    double newest = 0;
 
-    path[0] = '\0';
     for (size_t i = 0; i < found.n; i++) {
-        char *folder = found.path[i];
-        struct stat is;
+        struct files tables = files_in(found.path[i], "*.tsv");
 
-        if (strcmp(strrchr(folder, '/'), "/cpu") == 0 || stat(folder, &is) != 0 ||
-            !S_ISDIR(is.st_mode))
-            continue;
-        if (is.st_mtim.tv_sec > newest.tv_sec ||
-            (is.st_mtim.tv_sec == newest.tv_sec && is.st_mtim.tv_nsec > newest.tv_nsec)) {
-            newest = is.st_mtim;
-            snprintf(path, PATH_MAX, "%s", folder);
-        }
+        for (size_t k = 0; k < tables.n && strcmp(strrchr(found.path[i], '/'), "/cpu"); k++)
+            if (file_time(tables.path[k]) > newest) {
+                newest = file_time(tables.path[k]);
+                snprintf(path, PATH_MAX, "%s", found.path[i]);
+            }
     }
-    return path[0] ? 0 : -1;
+    return newest > 0 ? 0 : -1;
 }

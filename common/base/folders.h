@@ -18,9 +18,9 @@ struct files {
 };
 struct files files_in(const char *folder, const char *pattern);
 
-// The recorded tables of all devices whose names match a pattern. `weeks` is the folder that holds
-// the weeks.
-struct files recorded_files(const char *weeks, const char *pattern);
+// The recorded tables plots/data/DEVICE/TABLE whose names match these patterns. `weeks` is the
+// folder that holds the weeks.
+struct files recorded_files(const char *weeks, const char *device, const char *table);
 
 // The folder in plots/data of the device whose recorded runs of a week are shown by default: that
 // of the H200 or, if the week is not recorded there, of the first other GPU.
@@ -39,6 +39,9 @@ void recorded_path(char path[PATH_MAX], const char *weeks, const char *recorded,
 // A device's name as the name of a folder: "NVIDIA_H200"; "cpu" for the CPU device. The text is
 // allocated.
 char *device_slug(const char *device);
+
+// When a file was changed, in seconds since 1970; 0: there is none.
+double file_time(const char *path);
 
 // The newest folder of a GPU's results in a week's folder: "<week>/results/NVIDIA_H200". Returns 0,
 // or -1 if there is none.

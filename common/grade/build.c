@@ -145,7 +145,7 @@ static const char *command_of(const struct bench *b, const char *key)
 }
 
 // The words of a command, in which $1 stands for the folder of the submission.
-static struct arguments command_words(const char *list, const char *folder)
+static struct arguments step_words(const char *list, const char *folder)
 {
     struct arguments a = { 0, must_calloc(strlen(list) + 1, sizeof *a.word) };
     const char *word;
@@ -168,7 +168,7 @@ static struct arguments readable_paths(const struct bench *b)
 
     for (int i = 0; i < headers.n; i++)
         all = with_word(all, headers.word[i]);
-    return command_words(all, "");
+    return step_words(all, "");
 }
 
 // `before`: the log of the preprocessor. A quote that it misses is the reason of what follows.
@@ -216,8 +216,8 @@ static int run_step(const struct grading *g, const struct submission *s, const s
 {
     const char *folder = copy_path(s, b, ""), *log = copy_path(s, b, text_of("%s.log", key));
     struct arguments may_read = readable_paths(b),
-                     words = command_words(command_of(b, key),
-                                           text_of("%.*s", (int)strlen(folder) - 1, folder));
+                     words = step_words(command_of(b, key),
+                                        text_of("%.*s", (int)strlen(folder) - 1, folder));
     const struct limits l = { .seconds = BUILD_WALL,
                               .cpu_seconds = BUILD_SECONDS,
                               .mb = strcmp(b->name, "cpu") == 0 && strcmp(key, "nvcc") != 0

@@ -24,6 +24,6 @@ int claim_is_for_device(const struct stage_claim *);
 int claim_is_for(const struct stage_claim *, const struct problem *, const char *mode);
 
 // Judges and prints one claim of `own`; returns 1 if it counts as a failure.
-int claim_report(const struct stage_claim *, const struct results *, const struct contender *own);
+int claim_report(const struct stage_claim *, struct results *, const struct contender *own);
 
 #endif

@@ -215,12 +215,11 @@ void measure_check(struct measurement *m, const struct problem *p)
 
 void measure_put(const struct measurement *m, struct results *results)
 {
-    const char *mode = measure_mode(m);
-    struct row row = contender_row(&m->stage, mode);
+    struct row row[1 + MOST_REFERENCES];
+    int n = 0;
 
-    results_put(results, &row);
-    for (int i = 0; i < m->n_refs && m->stage.status == STATUS_OK; i++) {
-        row = contender_row(&m->ref[i], mode);
-        results_put(results, &row);
-    }
+    row[n++] = contender_row(&m->stage, measure_mode(m));
+    for (int i = 0; i < m->n_refs && m->stage.status == STATUS_OK; i++)
+        row[n++] = contender_row(&m->ref[i], measure_mode(m));
+    results_put(results, row, n);
 }

@@ -135,13 +135,11 @@ static void report_time(const struct measurement *m, const struct contender *c)
 }
 
 // The rate of another stage for this problem, from an earlier run; NaN if there is none.
-static double stored_rate(const struct measurement *m, const struct results *r, const char *stage)
+static double stored_rate(const struct measurement *m, struct results *r, const char *stage)
 {
-    struct row row;
+    const struct row *row = results_find(r, stage, &m->stage.problem, "", measure_mode(m));
 
-    return results_find(r, stage, &m->stage.problem, "", measure_mode(m), &row)
-             ? row_number(&row, COLUMN_rate)
-             : NAN;
+    return row ? row_number(row, COLUMN_rate) : NAN;
 }
 
 static void report_factor(int *n, double factor, const char *of, const char *when)
@@ -151,7 +149,7 @@ static void report_factor(int *n, double factor, const char *of, const char *whe
     printf("%s%.3f of %s%s", (*n)++ ? ", " : "  reached  ", factor, of, when);
 }
 
-static void report_factors(const struct measurement *m, const struct results *r)
+static void report_factors(const struct measurement *m, struct results *r)
 {
     const char *baseline = stage_baseline(m->stage.problem.week, m->stage.info);
     double own = contender_rate(&m->stage);
@@ -169,7 +167,7 @@ static void report_factors(const struct measurement *m, const struct results *r)
         putchar('\n');
 }
 
-static void report_times(const struct measurement *m, const struct results *r)
+static void report_times(const struct measurement *m, struct results *r)
 {
     const struct problem *p = &m->stage.problem;
     int sets = m->stage.timing.sets;
@@ -277,7 +275,7 @@ static void report_counts(const struct counts *c)
             printf("  %-14s %10.0f\n", column_name[i], count_of(c, i));
 }
 
-void report_measurement(const struct measurement *m, const struct results *r, int lines)
+void report_measurement(const struct measurement *m, struct results *r, int lines)
 {
     report_launch(m->stage.facts);
     if (!on_cpu_device) {
@@ -366,27 +364,27 @@ void report_recorded(const struct contender *c, const struct results *r)
 
 void report_bounds(const struct contender *c, const struct results *r)
 {
-    const char *weeks = text_of("%s/..", r->week_folder);
-    struct table all = { 0 };
-    struct files found =
-        recorded_files(weeks, text_of("%s.%s.tsv", r->week->name, recorded_part(c)));
+    const char *weeks = text_of("%s/..", r->week_folder), *week = r->week->name;
+    struct files found = recorded_files(weeks, "*", text_of("%s.%s.tsv", week, recorded_part(c)));
 
-    if (found.n == 0)
-        return;
-    recorded_read(&all, weeks);
     for (size_t i = 0; i < found.n; i++) {
-        struct table t = { 0 };
+        struct table t = { 0 }, all = { 0 };
         const struct row *row;
+        struct rates rates;
+        struct bound b;
 
         table_read(&t, found.path[i]);
         row = recorded_row(c, &t);
-        if (row && row_is_timed(row)) {
-            struct rates rates = rates_of(&all, row->device);
-            struct bound b = bound_of(&all, &rates, row);
-
-            printf("  bound    at least %s on %s, limited by %s; recorded %s; not modeled: %s\n",
-                   time_text(b.us), row->device, bound_says[b.term],
-                   time_text(row_number(row, COLUMN_median_us)), bound_lacks);
-        }
+        if (!row || !row_is_timed(row))
+            continue;
+        // the rates of the GPU, and the counts of the CPU device
+        *strrchr(found.path[i], '/') = '\0';
+        recorded_read(&all, weeks, strrchr(found.path[i], '/') + 1, "*.tsv");
+        recorded_read(&all, weeks, "cpu", text_of("%s.*.tsv", week));
+        rates = rates_of(&all, row->device);
+        b = bound_of(&rates, row);
+        printf("  bound    at least %s on %s, limited by %s; recorded %s; not modeled: %s\n",
+               time_text(b.us), row->device, bound_says[b.term],
+               time_text(row_number(row, COLUMN_median_us)), bound_lacks);
     }
 }

@@ -15,7 +15,7 @@ void report_check(const struct measurement *, int awkward, int refused, const ch
 
 // The launch, then the times and rates of the stage and the references, or the counted requests.
 // Shows at most `lines` source lines.
-void report_measurement(const struct measurement *, const struct results *, int lines);
+void report_measurement(const struct measurement *, struct results *, int lines);
 
 // The same in one line.
 void report_line(const struct measurement *);

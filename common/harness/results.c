@@ -1,12 +1,10 @@
 #include "results.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
+#include <time.h>
 
 #include "program.h"
 #include "folders.h"
@@ -15,85 +13,49 @@
 
 enum { NOTES = sizeof(((struct results *)0)->note) / sizeof(struct note) };
 
-static void make_path(char path[PATH_MAX], const char *folder, const char *name, const char *ending)
-{
-    if (snprintf(path, PATH_MAX, "%s/%s%s", folder, name, ending) >= PATH_MAX)
-        die(STATUS_USAGE, "%s: %s", folder, strerror(ENAMETOOLONG));
-}
-
-static int lock(const struct results *r)
-{
-    char path[PATH_MAX];
-    int file;
-
-    make_path(path, r->folder, ".lock", "");
-    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0 || flock(file, LOCK_EX) < 0)
-        die(STATUS_USAGE, "%s: %s; results are kept there", path, strerror(errno));
-    return file;
-}
-
 static void make_folder(const char *path)
 {
     if (mkdir(path, 0777) < 0 && errno != EEXIST)
         die(STATUS_USAGE, "%s: %s; results are kept there", path, strerror(errno));
 }
 
-void results_open(struct results *r, const struct week *week, const struct stage_info *info,
-                  const struct device *d, const char *tsv, int argc, char *const argv[])
+static void set_notes(struct results *r)
 {
-    char results[PATH_MAX];
+    const struct note note[NOTES] = {
+        { "device", r->device->name },
+        { "driver", r->device->driver },
+        { "cuda", r->device->cuda },
+        { "date", date_text() },
+        // for tables of several stages: the stage with which rates are compared, and the default
+        // type of claims
+        { "base", stage_baseline(r->week, r->info) },
+        { "type", r->info->type[0] ? r->info->type : type_name(r->week->types[0]) },
+    };
 
-    r->week = week;
-    r->device = d;
-    r->note[0] = (struct note){ "device", d->name };
-    r->note[1] = (struct note){ "driver", d->driver };
-    r->note[2] = (struct note){ "cuda", d->cuda };
-    r->note[3] = (struct note){ "date", date_text() };
-    // for tables of several stages: the stage with which rates are compared, and the default type
-    // of claims
-    r->note[4] = (struct note){ "base", stage_baseline(week, info) };
-    r->note[5] = (struct note){ "type", info->type[0] ? info->type : type_name(week->types[0]) };
-    r->command = command_text(argc, argv);
+    memcpy(r->note, note, sizeof note);
+    memcpy(r->kept_note, note, sizeof note);
+    r->kept_note[4].text = r->week->baseline;   // results are of all stages of the week
+    r->kept_note[5].text = type_name(r->week->types[0]);
+}
+
+void results_open(struct results *r, const struct week *week, const struct stage_info *info,
+                  const struct device *d, int keep, const char *tsv, int argc, char *const argv[])
+{
+    const char *results, *command = command_text(argc, argv);
+
+    *r = (struct results){ .week = week, .info = info, .device = d };
+    set_notes(r);
     if (week_folder(r->week_folder) < 0)
         die(STATUS_USAGE, "a stage's program runs where make put it, in <week>/build/<device>/: %s",
             strerror(errno));
-    make_path(results, r->week_folder, "results", "");
-    make_folder(results);
-    make_path(r->folder, results, device_slug(d->name), "");
-    make_folder(r->folder);
-    close(lock(r));
-    appender_open(&r->tsv, tsv, r->note, NOTES, r->command);
-}
-
-// Stores a row in the table of its stage.
-static void store(const struct results *r, const struct row *row)
-{
-    struct table old = { 0 }, new = { 0 };
-    char path[PATH_MAX];
-    int held = lock(r), placed = 0, failed;
-
-    make_path(path, r->folder, row->stage, ".tsv");
-    failed = table_read(&old, path);
-    if (failed == TABLE_NO_FILE && errno != ENOENT)
-        die(STATUS_USAGE, "%s: %s", path, strerror(errno));
-    if (failed == TABLE_BAD && rename(path, text_of("%s.bad", path)) == 0)
-        warn("%s: not a result table; it is now %s.bad", path, path);
-    for (int i = 0; i < NOTES; i++)
-        if (r->note[i].text[0])
-            table_set_note(&new, r->note[i].word, r->note[i].text);
-    for (size_t i = 0; i < old.n; i++) {
-        int same = row_same_key(&old.row[i], row);
-
-        if (!same || !placed)
-            table_add(&new, same ? row : &old.row[i]);
-        placed |= same;
+    results = text_of("%s/results", r->week_folder);
+    r->folder = text_of("%s/%s", results, device_slug(d->name));
+    if (keep) {
+        make_folder(results);
+        make_folder(r->folder);
+        results_open_file(&r->kept, r->folder, r->kept_note, NOTES, command);
     }
-    if (!placed)
-        table_add(&new, row);
-    if (table_save(&new, path) < 0)
-        die(STATUS_USAGE, "%s: cannot be written: %s", path, strerror(errno));
-    close(held);
+    appender_open(&r->tsv, tsv, r->note, NOTES, command);
 }
 
 static struct row dated_row(const struct results *r, const struct row *row)
@@ -105,7 +67,6 @@ static struct row dated_row(const struct results *r, const struct row *row)
     dated.driver = r->device->driver;
     dated.cuda = r->device->cuda;
     dated.date = r->note[3].text;
-    dated.command = r->command;
     if (r->device->peak_gbs > 0)
         row_set(&dated, peak_gbs, "%.6g", r->device->peak_gbs);
     if (r->device->sm > 0)
@@ -119,30 +80,35 @@ void results_append(struct results *r, const struct row *row)
 {
     struct row dated = dated_row(r, row);
 
-    appender_put(&r->tsv, &dated);
+    appender_put(&r->tsv, &dated, 1);
 }
 
-void results_put(struct results *r, const struct row *row)
+void results_put(struct results *r, const struct row *row, size_t n)
 {
-    struct row dated = dated_row(r, row);
+    struct row *dated = must_malloc(n * sizeof *dated);
+    struct timespec now;
 
-    if (!r->transient)
-        store(r, &dated);
-    appender_put(&r->tsv, &dated);
+    for (size_t i = 0; i < n; i++)
+        dated[i] = dated_row(r, &row[i]);
+    appender_put(&r->tsv, dated, n);
+    clock_gettime(CLOCK_REALTIME, &now);
+    for (size_t i = 0; i < n; i++)
+        dated[i].time = text_of("%lld.%06ld", (long long)now.tv_sec, now.tv_nsec / 1000);
+    appender_put(&r->kept, dated, n);
+    r->rows = NULL;
 }
 
-int results_find(const struct results *r, const char *stage, const struct problem *p,
-                 const char *knobs, const char *mode, struct row *found)
+const struct row *results_find(struct results *r, const char *stage, const struct problem *p,
+                               const char *knobs, const char *mode)
 {
-    struct place at = { size_text(p), mode, type_name(p->type), knobs, variant_text(p) };
-    struct table t = { 0 };
-    const struct row *row;
-    char path[PATH_MAX];
+    struct place at = { size_text(p), mode, type_name(p->type), r->info->knobs, variant_text(p) };
+    const struct row *own;
 
-    make_path(path, r->folder, stage, ".tsv");
-    table_read(&t, path);
-    row = latest_row(&t, stage, &at);
-    if (row)
-        *found = *row;
-    return row != NULL;
+    if (!r->rows) {
+        r->rows = must_calloc(1, sizeof *r->rows);
+        results_read(r->rows, r->folder);
+    }
+    own = latest_row(r->rows, r->info->key, &at);
+    at.knobs = knobs;
+    return row_of_term(r->rows, own, stage, &at);
 }

@@ -162,7 +162,7 @@ static void put_status(struct session *s, enum status status, const char *why)
     stage->status = status;
     stage->why = why;
     row = contender_row(stage, measure_mode(&s->measurement));
-    results_put(&s->results, &row);
+    results_put(&s->results, &row, 1);
 }
 
 // Appends a row of a check to the file of --tsv.
@@ -648,9 +648,9 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
     set_type(s);
     claims_read(&s->claims, week, s->info);
     device_open(s->options.device, &s->device);
-    s->results.transient = s->options.transient;
     if (s->options.tsv || measures(s))
-        results_open(&s->results, week, s->info, &s->device, s->options.tsv, argc, argv);
+        results_open(&s->results, week, s->info, &s->device, !s->options.transient, s->options.tsv,
+                     argc, argv);
     if (!logs_events(&s->options) && !s->options.serve)
         fit_terminal();
     open_measurement(s, kept);

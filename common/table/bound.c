@@ -6,7 +6,6 @@
 
 #include "../base/folders.h"
 #include "../base/program.h"
-#include "select.h"
 
 const char *const bound_says[] = { "the launch",   "memory bandwidth",
                                    "arithmetic",   "shared-memory wavefronts",
@@ -24,18 +23,23 @@ int row_is_timed(const struct row *r)
 
 struct rates rates_of(const struct table *t, const char *device)
 {
-    struct rates rates = { NAN, NAN, NAN, NAN };
+    struct rates rates = { NAN, NAN, NAN, NAN, { { 0 } }, { 0 } };
 
     for (size_t i = 0; i < t->n; i++) {
         const struct row *r = &t->row[i];
+        int is_ours = same(r->device, device), is_count = row_is_ok(r) && same(r->mode, "count");
 
-        if (!same(r->device, device))
+        if (is_count && (is_ours || same(r->device, "CPU device")))
+            rows_add(&rates.counts[!is_ours], r);
+        if (!is_ours)
             continue;
         rates.sms = fmax(rates.sms, row_number(r, COLUMN_sms));
         rates.mhz = fmax(rates.mhz, row_number(r, COLUMN_sm_mhz));
         rates.peak_gbs = fmax(rates.peak_gbs, row_number(r, COLUMN_peak_gbs));
         if (row_is_timed(r))
             rates.launch_us = fmin(rates.launch_us, row_number(r, COLUMN_median_us));
+        if (row_is_ok(r) && same(r->mode, "roof"))
+            rows_add(&rates.roofs, r);
     }
     return rates;
 }
@@ -55,12 +59,20 @@ static double times_larger(const struct row *timed, const struct row *counted)
     return large.product / small.product;
 }
 
-static int is_count_of(const struct row *counted, const struct row *timed, const char *device)
+// The counts of a timed row's kernel, at any size.
+static struct rows counts_of(const struct rows *all, const struct row *timed)
 {
-    return row_is_ok(counted) && same(counted->mode, "count") && same(counted->device, device) &&
-           same(counted->week, timed->week) && same(counted->name, timed->name) &&
-           same(counted->type, timed->type) && words_same(counted->knobs, timed->knobs) &&
-           words_same(counted->variant, timed->variant);
+    struct rows of = { 0 };
+
+    for (size_t i = 0; i < all->n; i++) {
+        const struct row *r = all->row[i];
+
+        if (same(r->name, timed->name) && same(r->week, timed->week) &&
+            same(r->type, timed->type) && words_same(r->knobs, timed->knobs) &&
+            words_same(r->variant, timed->variant))
+            rows_add(&of, r);
+    }
+    return of;
 }
 
 // Whether every block does the same work in both launches.
@@ -73,48 +85,40 @@ static int same_blocks(const struct row *large, const struct row *small, double 
            all.product == larger * some.product;
 }
 
-// Whether the table has two counts of the stage, one of them at this size, whose blocks do
-// different work and which are proportional to the work.
-static int is_proportional(const struct table *t, const struct row *timed, const char *size,
-                           enum column column)
+// Whether a device has two counts, one of them at this size, whose blocks do different work and
+// which are proportional to the work.
+static int is_proportional(const struct rows counts[2], const char *size, enum column column)
 {
-    for (size_t i = 0; i < t->n; i++) {
-        const struct row *large = &t->row[i];
+    for (const struct rows *of = counts; of < counts + 2; of++)
+        for (size_t i = 0; i < of->n * of->n; i++) {
+            const struct row *large = of->row[i / of->n], *small = of->row[i % of->n];
+            double larger = times_larger(large, small), number = row_number(large, column);
 
-        if (!is_count_of(large, timed, large->device) || !(row_number(large, column) > 0))
-            continue;
-        for (size_t j = 0; j < t->n; j++) {
-            const struct row *small = &t->row[j];
-            double larger =
-                is_count_of(small, timed, large->device) ? times_larger(large, small) : 0;
-
-            if (larger > 1 && (same(large->size, size) || same(small->size, size)) &&
-                !same_blocks(large, small, larger) &&
-                row_number(large, column) == larger * row_number(small, column))
+            if (number > 0 && larger > 1 && (same(large->size, size) || same(small->size, size)) &&
+                !same_blocks(large, small, larger) && number == larger * row_number(small, column))
                 return 1;
         }
-    }
     return 0;
 }
 
 // A counter at the size of the timed row, counted there or scaled from another size; NaN if
 // unknown.
-static double count_of(const struct table *t, const struct row *timed, const char *device,
+static double count_of(const struct rows counts[2], int device, const struct row *timed,
                        enum column column)
 {
     double here = NAN, scaled = NAN;
 
-    for (size_t i = 0; i < t->n; i++) {
-        const struct row *r = &t->row[i];
-        double larger = is_count_of(r, timed, device) ? times_larger(timed, r) : 0;
+    for (size_t i = 0; i < counts[device].n; i++) {
+        const struct row *r = counts[device].row[i];
+        double larger = times_larger(timed, r);
 
         if (larger == 0 || !r->cell[column][0])
             continue;
         if (larger == 1)
             here = row_number(r, column);
-        else if (same_blocks(timed, r, larger) || is_proportional(t, timed, r->size, column) ||
+        else if (same_blocks(timed, r, larger) || is_proportional(counts, r->size, column) ||
                  (column == COLUMN_ld_sectors &&
-                  is_proportional(t, timed, r->size, COLUMN_shared_wavefronts)))
+                  is_proportional(counts, r->size, COLUMN_shared_wavefronts)))
             scaled = larger * row_number(r, column);
     }
     return isnan(here) ? scaled : here;
@@ -122,57 +126,46 @@ static double count_of(const struct table *t, const struct row *timed, const cha
 
 static double known(double value) { return value > 0 ? value : 0; }
 
-// The counter divided by `per_cycle` and by the cycles of all SMs, from the first device that has
-// counts of it; 0: unknown.
-static double term_of(const struct table *t, const struct row *timed, double cycles,
-                      enum column column, double per_cycle)
-{
-    double on_gpu = count_of(t, timed, timed->device, column),
-           here = count_of(t, timed, "CPU device", column);
-
-    return known((isnan(on_gpu) ? here : on_gpu) / per_cycle / cycles);
-}
-
-static void add_count_terms(double us[BOUND_TERMS], const struct table *t,
-                            const struct rates *rates, const struct row *timed)
+static void add_count_terms(double us[BOUND_TERMS], const struct rates *rates,
+                            const struct row *timed)
 {
     double mhz = row_number(timed, COLUMN_sm_mhz),
            cycles =
                rates->sms * (mhz > 0 ? mhz : rates->mhz);   // per microsecond, sum over all SMs
-    const char *device[] = { timed->device, "CPU device" };
+    struct rows counts[2] = { counts_of(&rates->counts[0], timed),
+                              counts_of(&rates->counts[1], timed) };
 
-    us[BOUND_TENSOR] = term_of(t, timed, cycles, COLUMN_product_clocks, 1);
-    us[BOUND_BULK] = term_of(t, timed, cycles, COLUMN_bulk_ld_sectors, 2);
-    for (int d = 0; d < 2; d++) {
-        double wavefronts = count_of(t, timed, device[d], COLUMN_shared_wavefronts),
-               loads = count_of(t, timed, device[d], COLUMN_ld_sectors) / 4,
-               stores = count_of(t, timed, device[d], COLUMN_st_sectors) / 2;
+    for (int d = 1; d >= 0; d--) {   // the counts of its own device replace those of the CPU device
+        double wavefronts = count_of(counts, d, timed, COLUMN_shared_wavefronts),
+               loads = count_of(counts, d, timed, COLUMN_ld_sectors) / 4,
+               stores = count_of(counts, d, timed, COLUMN_st_sectors) / 2,
+               tensor = count_of(counts, d, timed, COLUMN_product_clocks),
+               bulk = count_of(counts, d, timed, COLUMN_bulk_ld_sectors) / 2;
 
+        us[BOUND_TENSOR] = isnan(tensor) ? us[BOUND_TENSOR] : known(tensor / cycles);
+        us[BOUND_BULK] = isnan(bulk) ? us[BOUND_BULK] : known(bulk / cycles);
         if (isnan(wavefronts) && isnan(loads) && isnan(stores))
             continue;
+        us[BOUND_LOADS] = us[BOUND_WAVEFRONTS] = 0;
         us[loads > known(wavefronts) ? BOUND_LOADS : BOUND_WAVEFRONTS] =
             known((known(wavefronts) + known(loads)) / cycles);
         us[BOUND_STORES] = known(stores / cycles);
-        return;
     }
 }
 
-// The rate of the roof with this name on a device, GFLOP/s; NaN: not measured.
-static double roof(const struct table *t, const char *device, const char *name)
+// The measured rate of the roof with this name, GFLOP/s; NaN: not measured.
+static double roof(const struct rates *rates, const char *name)
 {
     double rate = NAN;
 
-    for (size_t i = 0; i < t->n; i++) {
-        const struct row *r = &t->row[i];
-
-        if (same(r->device, device) && row_is_ok(r) && same(r->mode, "roof") && same(r->name, name))
-            rate = fmax(rate, row_number(r, COLUMN_rate));
-    }
+    for (size_t i = 0; i < rates->roofs.n; i++)
+        if (same(rates->roofs.row[i]->name, name))
+            rate = fmax(rate, row_number(rates->roofs.row[i], COLUMN_rate));
     return rate;
 }
 
 // "tf32x3" needs three operations of "tf32" for each of the problem.
-static double arithmetic_us(const struct table *t, const struct row *timed)
+static double arithmetic_us(const struct rates *rates, const struct row *timed)
 {
     const char *name = timed->arithmetic[0]       ? timed->arithmetic
                      : same(timed->type, "float") ? "fma"
@@ -183,7 +176,7 @@ static double arithmetic_us(const struct table *t, const struct row *timed)
 
     if (n > 0)
         name = text_of("%.*s", (int)(times - name), name);
-    return (n > 0 ? n : 1) * row_number(timed, COLUMN_flops) / roof(t, timed->device, name) / 1e3;
+    return (n > 0 ? n : 1) * row_number(timed, COLUMN_flops) / roof(rates, name) / 1e3;
 }
 
 static double bandwidth_us(const struct rates *rates, const struct row *timed)
@@ -193,12 +186,12 @@ static double bandwidth_us(const struct rates *rates, const struct row *timed)
     return row_number(timed, COLUMN_bytes) / (peak > 0 ? peak : rates->peak_gbs) / 1e3;
 }
 
-double limit_us(const struct table *t, const struct rates *rates, const struct row *timed)
+double limit_us(const struct rates *rates, const struct row *timed)
 {
-    return fmax(bandwidth_us(rates, timed), arithmetic_us(t, timed));
+    return fmax(bandwidth_us(rates, timed), arithmetic_us(rates, timed));
 }
 
-struct bound bound_of(const struct table *t, const struct rates *rates, const struct row *timed)
+struct bound bound_of(const struct rates *rates, const struct row *timed)
 {
     double us[BOUND_TERMS] = { 0 };
     struct bound b = { NAN, BOUND_LAUNCH };
@@ -206,18 +199,18 @@ struct bound bound_of(const struct table *t, const struct rates *rates, const st
     us[BOUND_LAUNCH] = known(rates->launch_us);
     if (same(timed->mode, "cold"))
         us[BOUND_BANDWIDTH] = known(bandwidth_us(rates, timed));
-    us[BOUND_ARITHMETIC] = known(arithmetic_us(t, timed));
+    us[BOUND_ARITHMETIC] = known(arithmetic_us(rates, timed));
     if (!row_is_reference(timed))
-        add_count_terms(us, t, rates, timed);
+        add_count_terms(us, rates, timed);
     for (int i = 0; i < BOUND_TERMS; i++)
         if (us[i] > known(b.us))
             b = (struct bound){ us[i], i };
     return b;
 }
 
-void recorded_read(struct table *t, const char *weeks)
+void recorded_read(struct table *t, const char *weeks, const char *device, const char *pattern)
 {
-    struct files found = recorded_files(weeks, "*.tsv");
+    struct files found = recorded_files(weeks, device, pattern);
 
     for (size_t i = 0; i < found.n; i++)
         table_read(t, found.path[i]);

@@ -28,7 +28,7 @@
 #ifndef BOUND_H
 #define BOUND_H
 
-#include "table.h"
+#include "select.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,27 +55,28 @@ struct bound {
 extern const char *const bound_says[BOUND_TERMS], *const bound_word[BOUND_TERMS];
 extern const char bound_lacks[];   // what is not modeled
 
-// The rates of one GPU.
+// What bounds the times of one GPU.
 struct rates {
-    double launch_us, sms, mhz, peak_gbs;
+    double launch_us, sms, mhz, peak_gbs;   // NaN: no row has it
+    struct rows counts[2], roofs;           // correct counts of this device and of the CPU device
 };
 
-// The rates of this device, from its rows. NaN: no row has the rate.
+// The rates of this device, from rows that the caller keeps.
 struct rates rates_of(const struct table *, const char *device);
 
-// The bound of a timed row. The counts are from the table: of the row's device or, without those,
-// of the CPU device.
-struct bound bound_of(const struct table *, const struct rates *, const struct row *timed);
+// The bound of a timed row of this device. Its counts are those of the device or, without them, of
+// the CPU device.
+struct bound bound_of(const struct rates *, const struct row *timed);
 
 // The time of a timed row that no program can beat: the longer one of the terms bandwidth and
-// arithmetic, microseconds; NaN if neither is known. The table has the measured peaks.
-double limit_us(const struct table *, const struct rates *, const struct row *timed);
+// arithmetic, microseconds; NaN if neither is known.
+double limit_us(const struct rates *, const struct row *timed);
 
 // Whether a row has a time of a stage or reference.
 int row_is_timed(const struct row *);
 
-// Appends all recorded runs: plots/data/*/*.tsv, where `weeks` is the folder that holds the weeks.
-void recorded_read(struct table *, const char *weeks);
+// Appends the recorded runs of recorded_files().
+void recorded_read(struct table *, const char *weeks, const char *device, const char *pattern);
 
 #ifdef __cplusplus
 }

@@ -25,9 +25,10 @@ struct row {
         };
         const char *cell[N_COLUMNS];
     };
-    // The "# command:" above the row in its file, "" if there is none. A run is the row of a stage
-    // and the rows after it, of the references that were timed with it. Runs are numbered from 1.
-    const char *command;
+    // The "# command:" and "# time:" above the row in its file, "" if there is none. The time, in
+    // seconds since 1970, is known for results only. A run is the row of a stage and the rows after
+    // it, of the references that were timed with it. Runs are numbered from 1.
+    const char *command, *time;
     int run;
 };
 
@@ -37,8 +38,17 @@ extern const char *const column_says[N_COLUMNS];
 // The column of this name; -1: there is none.
 int column_of_name(const char *name);
 
-// What is wrong with the text of a cell, or NULL. An empty cell is right in every column.
+// What is wrong with the text of a cell, and what is accepted; NULL: nothing. An empty cell is
+// right in every column.
 const char *cell_fault(enum column, const char *text);
+
+// The columns that every table and row needs.
+enum { NEEDED = 3 };
+extern const enum column column_needed[NEEDED];
+
+// A column that the row needs and that is empty or 0; -1: there is none. With `has_times`, the
+// table has a column of times, so that a measured row needs one.
+int row_lacks(const struct row *, int has_times);
 
 // Whether it is one of COUNTERS.
 int column_is_counter(enum column);

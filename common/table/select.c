@@ -70,6 +70,31 @@ int row_same_key(const struct row *a, const struct row *b)
     return strcmp(a->stage, b->stage) == 0 && row_is_at(a, &p);
 }
 
+// Whether a row has the same key as one from row `later` on.
+static int is_made_again(const struct table *t, const struct row *row, size_t later)
+{
+    while (later < t->n && !row_same_key(row, &t->row[later]))
+        later++;
+    return later < t->n;
+}
+
+void table_drop_replaced(struct table *t)
+{
+    size_t kept = 0;
+
+    for (size_t from = 0, to; from < t->n; from = to) {
+        int again = 1;
+
+        for (to = from; to < t->n && t->row[to].run == t->row[from].run;)
+            to++;
+        for (size_t r = from; r < to; r++)
+            again &= is_made_again(t, &t->row[r], to);
+        for (size_t r = from; r < to && !again; r++)
+            t->row[kept++] = t->row[r];
+    }
+    t->n = kept;
+}
+
 const struct row *latest_row(const struct table *t, const char *stage, const struct place *p)
 {
     for (size_t r = t->n; r-- > 0;)
@@ -78,71 +103,69 @@ const struct row *latest_row(const struct table *t, const char *stage, const str
     return NULL;
 }
 
-static const struct row *row_beside(const struct table *t, const struct row *own, const char *stage,
-                                    const struct place *p)
+void rows_add(struct rows *rows, const struct row *row)
 {
-    for (size_t r = t->n; own && r-- > 0;)
-        if (t->row[r].run == own->run && strcmp(t->row[r].stage, stage) == 0 &&
-            row_is_ok(&t->row[r]) && row_is_at(&t->row[r], p))
-            return &t->row[r];
-    return NULL;
+    rows->row = grown(rows->row, rows->n, sizeof *rows->row);
+    rows->row[rows->n++] = row;
 }
 
-static double median_over_rows(const struct table *t, const char *stage, const struct place *p,
-                               enum column column)
+// The correct rows whose median is the value of a stage or reference: of a stage, only its latest
+// row; of a reference, only its row in the run of `own`, or all if that has none.
+static struct rows rows_of_term(const struct table *t, const struct row *own, const char *stage,
+                                const struct place *p)
 {
-    double *value = must_malloc((t->n + 1) * sizeof *value), median;
+    int is_reference = name_is_reference(stage);
+    struct rows of = { 0 };
+
+    for (size_t r = 0; r < t->n; r++) {
+        const struct row *row = &t->row[r];
+
+        if (strcmp(row->stage, stage) != 0 || !row_is_at(row, p))
+            continue;
+        of.n = is_reference ? of.n : 0;
+        if (row_is_ok(row))
+            rows_add(&of, row);
+    }
+    for (size_t i = of.n; own && is_reference && i-- > 0;)
+        if (of.row[i]->run == own->run)
+            return (struct rows){ &of.row[i], 1 };
+    return of;
+}
+
+static double median_over(const struct rows *of, enum column column)
+{
+    double *value = must_malloc((of->n + 1) * sizeof *value), median;
     size_t n = 0;
 
-    for (size_t r = 0; r < t->n; r++)
-        if (strcmp(t->row[r].stage, stage) == 0 && row_is_ok(&t->row[r]) &&
-            row_is_at(&t->row[r], p) && !isnan(row_number(&t->row[r], column)))
-            value[n++] = row_number(&t->row[r], column);
+    for (size_t r = 0; r < of->n; r++)
+        if (!isnan(row_number(of->row[r], column)))
+            value[n++] = row_number(of->row[r], column);
     median = median_of(value, n);
     free(value);
     return median;
 }
 
-// The one row that stands for a stage or reference. NULL: of a stage, it is not measured; of a
-// reference, medians over its rows are used.
-static const struct row *one_row(const struct table *t, const struct row *own, const char *stage,
-                                 const struct place *p)
-{
-    const struct row *row =
-        name_is_reference(stage) ? row_beside(t, own, stage, p) : latest_row(t, stage, p);
-
-    return row && row_is_ok(row) ? row : NULL;
-}
-
 double value_beside(const struct table *t, const struct row *own, const char *stage,
                     const struct place *p, enum column column)
 {
-    const struct row *row = one_row(t, own, stage, p);
+    struct rows of = rows_of_term(t, own, stage, p);
 
-    return row                      ? row_number(row, column)
-         : name_is_reference(stage) ? median_over_rows(t, stage, p, column)
-                                    : NAN;
+    return median_over(&of, column);
 }
 
 const struct row *row_of_term(const struct table *t, const struct row *own, const char *stage,
                               const struct place *p)
 {
-    const struct row *row = one_row(t, own, stage, p);
+    struct rows of = rows_of_term(t, own, stage, p);
     struct row *medians;
 
-    if (row || !name_is_reference(stage))
-        return row;
-    row = latest_row(t, stage, p);
-    if (!row)
-        return NULL;
+    if (of.n <= 1)
+        return of.n ? of.row[0] : NULL;
     medians = must_malloc(sizeof *medians);
-    *medians = *row;
-    for (enum column c = 0; c < N_COLUMNS; c++) {
-        double median = median_over_rows(t, stage, p, c);
-
-        if (!isnan(median))
-            row_set_column(medians, c, "%.17g", median);
-    }
+    *medians = *of.row[of.n - 1];
+    for (enum column c = 0; c < N_COLUMNS; c++)
+        if (!isnan(median_over(&of, c)))
+            row_set_column(medians, c, "%.17g", median_over(&of, c));
     return medians;
 }
 
@@ -150,52 +173,37 @@ double shown_number(const struct table *t, const struct row *row, enum column co
 {
     struct place p = { row->size, row->mode, row->type, row->knobs, row->variant };
 
-    return row_is_reference(row) ? median_over_rows(t, row->stage, &p, column)
+    return row_is_reference(row) ? value_beside(t, NULL, row->stage, &p, column)
                                  : row_number(row, column);
-}
-
-// The share of a reference: the median over the runs that have both.
-static double share_over_runs(const struct table *t, const struct row *row, const char *base,
-                              const struct place *p)
-{
-    double *share = must_malloc((t->n + 1) * sizeof *share), median;
-    size_t n = 0;
-
-    for (size_t r = 0; r < t->n; r++) {
-        const struct row *other = &t->row[r];
-        const struct row *beside;
-
-        if (strcmp(other->stage, row->stage) != 0 || !row_is_ok(other) || !row_is_at(other, p))
-            continue;
-        beside = strcmp(base, row->stage) == 0 ? other : row_beside(t, other, base, p);
-        if (beside)
-            share[n++] = row_number(other, COLUMN_rate) / row_number(beside, COLUMN_rate);
-    }
-    median = median_of(share, n);
-    free(share);
-    return median;
 }
 
 double rate_share(const struct table *t, const struct row *row, const char *base, int *same_run)
 {
     struct place p = { row->size, row->mode, row->type, "", row->variant };
-    const struct row *beside;
-    double share = NAN, rate = row_number(row, COLUMN_rate);
+    struct rows of = { &row, 1 };
+    double *share, rate, median;
+    size_t n = 0;
 
     *same_run = 0;
     if (!row_is_ok(row))
         return NAN;
-    if (row_is_reference(row)) {
-        share = share_over_runs(t, row, base, &p);
-    } else {
-        beside = row_beside(t, row, base, &p);
-        if (beside)
-            share = rate / row_number(beside, COLUMN_rate);
-    }
-    *same_run = !isnan(share);
     if (row_is_reference(row))
-        rate = median_over_rows(t, row->stage, &p, COLUMN_rate);
-    return *same_run ? share : rate / value_beside(t, NULL, base, &p, COLUMN_rate);
+        of = rows_of_term(t, NULL, row->stage, &p);
+    share = must_malloc((of.n + 1) * sizeof *share);
+    for (size_t r = 0; r < of.n; r++) {
+        const struct row *own = of.row[r];
+        struct rows beside = rows_of_term(t, own, base, &p);
+
+        rate = row_number(own, COLUMN_rate);
+        if (strcmp(base, own->stage) == 0)
+            share[n++] = 1;
+        else if (beside.n && beside.row[0]->run == own->run)
+            share[n++] = rate / row_number(beside.row[0], COLUMN_rate);
+    }
+    median = median_of(share, n);
+    *same_run = !isnan(median);
+    rate = median_over(&of, COLUMN_rate);
+    return *same_run ? median : rate / value_beside(t, NULL, base, &p, COLUMN_rate);
 }
 
 int word_is_knob(const char *word)

@@ -30,6 +30,15 @@ int row_is_at(const struct row *, const struct place *);
 // the same stage, type, size, knobs, variant and mode.
 int row_same_key(const struct row *, const struct row *);
 
+struct rows {
+    const struct row **row;
+    size_t n;
+};
+void rows_add(struct rows *, const struct row *);
+
+// Removes each run whose measurements later runs have all made again.
+void table_drop_replaced(struct table *);
+
 // The latest row of a stage or reference at this place, whatever its status: a later row replaces
 // an earlier one. NULL if there is none.
 const struct row *latest_row(const struct table *, const char *stage, const struct place *);

@@ -2,12 +2,10 @@
 #include "table.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "../base/folders.h"
+#include "../base/program.h"
 
 void table_add(struct table *t, const struct row *row)
 {
@@ -51,9 +49,9 @@ struct reading {
     struct table *table;
     int first;                          // 1: this is the first file, whose notes are the table's
     int column[MOST_FIELDS], columns;   // of each field; -1: not known
-    const char *command;
+    const char *command, *time;
     const char *path;
-    int line;
+    int line, has_times;
 };
 
 int note_split(char *line, struct note *note)
@@ -75,6 +73,8 @@ static void take_note(struct reading *r, char *line)
         return;
     if (strcmp(note.word, "command") == 0)
         r->command = note.text;
+    else if (strcmp(note.word, "time") == 0)
+        r->time = note.text;
     else if (r->first && !table_note(r->table, note.word)[0])
         table_set_note(r->table, note.word, note.text);
 }
@@ -110,32 +110,36 @@ int file_has_header(const char *path, const char *header)
 // below it.
 static void take_header(struct reading *r, char *line)
 {
+    unsigned char has[N_COLUMNS] = { 0 };
     char *field;
 
     for (r->columns = 0; r->columns < MOST_FIELDS && (field = strsep(&line, "\t")); r->columns++) {
-        r->column[r->columns] = column_of_name(field);
-        if (r->column[r->columns] >= 0)
-            r->table->has[r->column[r->columns]] = 1;
+        int column = r->column[r->columns] = column_of_name(field);
+
+        if (column >= 0)
+            has[column] = r->table->has[column] = 1;
     }
-}
-
-// Whether a row was cut because its program was interrupted: it has no line end, and fewer fields
-// than the header.
-static int is_torn(const struct reading *r, const char *line, int ended)
-{
-    int fields = 1;
-
-    for (const char *c = line; *c; c++)
-        fields += *c == '\t';
-    return !ended && fields < r->columns;
+    for (int i = 0; i < NEEDED; i++)
+        if (!has[column_needed[i]])
+            die(STATUS_USAGE,
+                "%s: has no column '%s' in line %d; expected week, stage, mode, status", r->path,
+                column_name[column_needed[i]], r->line);
+    r->has_times = has[COLUMN_median_us];
 }
 
 static void take_row(struct reading *r, char *line)
 {
     struct row row = row_empty();
-    char *field;
+    int fields = 1, lacks;
 
-    for (int i = 0; i < r->columns && (field = strsep(&line, "\t")); i++) {
+    for (const char *c = line; *c; c++)
+        fields += *c == '\t';
+    if (fields != r->columns)
+        die(STATUS_USAGE,
+            "%s:%d: %d fields; expected one for each of the %d columns, with a tab between two",
+            r->path, r->line, fields, r->columns);
+    for (int i = 0; i < fields; i++) {
+        char *field = strsep(&line, "\t");
         const char *fault = r->column[i] >= 0 ? cell_fault(r->column[i], field) : NULL;
 
         if (fault)
@@ -144,39 +148,53 @@ static void take_row(struct reading *r, char *line)
         if (r->column[i] >= 0)
             row.cell[r->column[i]] = field;
     }
+    lacks = row_lacks(&row, r->has_times);
+    if (lacks >= 0)
+        die(STATUS_USAGE, "%s:%d: %s '%s': expected %s", r->path, r->line, column_name[lacks],
+            row.cell[lacks], lacks == COLUMN_median_us ? "a time above 0" : "a word");
     row.command = r->command;
+    row.time = r->time;
     table_add(r->table, &row);
+}
+
+// Reads a line with `length` bytes and its line end. Returns 0 if there is no header before a row.
+static int take_line(struct reading *r, char *line, size_t length)
+{
+    r->line++;
+    if (strlen(line) != length)
+        die(STATUS_USAGE, "%s:%d: a byte 0; expected text", r->path, r->line);
+    if (line[length - 1] != '\n') {
+        if (r->columns)
+            warn("%s: its last line is incomplete and is ignored: %s", r->path,
+                 text_head(line, 60));
+        return r->columns;
+    }
+    line[strcspn(line, "\r\n")] = '\0';
+    if (line[0] == '#')
+        take_note(r, line);
+    else if (strncmp(line, "week\t", 5) == 0)
+        take_header(r, line);
+    else if (line[0] && r->columns)
+        take_row(r, line);
+    return r->columns || !line[0] || line[0] == '#';
 }
 
 int table_read(struct table *t, const char *path)
 {
     struct reading r = {
-        .table = t, .first = t->n_notes == 0 && t->n == 0, .command = "", .path = path
+        .table = t, .first = t->n_notes == 0 && t->n == 0, .command = "", .time = "", .path = path
     };
     FILE *file = fopen(path, "r");
     char *line = NULL;
     size_t room = 0;
+    ssize_t n;
     int failed;
 
     if (!file)
         return TABLE_NO_FILE;
     t->runs += t->n > 0;   // a run does not continue in another file
-    for (; getline(&line, &room, file) >= 0; line = NULL, room = 0) {   // fields point into it
-        int ended = strchr(line, '\n') != NULL;
-
-        r.line++;
-        line[strcspn(line, "\r\n")] = '\0';
-        if (line[0] == '#')
-            take_note(&r, line);
-        else if (strncmp(line, "week\t", 5) == 0)
-            take_header(&r, line);
-        else if (line[0] && !r.columns)
-            break;
-        else if (line[0] && is_torn(&r, line, ended))
-            warn("%s: its last row is incomplete and is ignored: %s", path, text_head(line, 60));
-        else if (line[0])
-            take_row(&r, line);
-    }
+    while ((n = getline(&line, &room, file)) >= 0 && take_line(&r, line, n))
+        line = NULL, room = 0;   // fields point into it
     failed = ferror(file) ? errno : 0;
     free(line);
     fclose(file);
@@ -184,74 +202,12 @@ int table_read(struct table *t, const char *path)
     return failed ? TABLE_NO_FILE : r.columns ? 0 : TABLE_BAD;
 }
 
-static void write_command(FILE *file, const char *command)
+void table_must_read(struct table *t, const char *path)
 {
-    if (command[0])
-        fprintf(file, "# command: %s\n", command);
-}
+    int failed = table_read(t, path);
 
-void table_write(const struct table *t, FILE *file)
-{
-    unsigned char used[N_COLUMNS] = { 0 };
-    const char *command = t->n ? t->row[0].command : "";
-
-    for (size_t r = 0; r < t->n; r++)
-        for (int i = 0; i < N_COLUMNS; i++)
-            used[i] |= t->row[r].cell[i][0] != '\0';
-    used[COLUMN_week] = 1;   // it identifies a header
-    for (size_t i = 0; i < t->n_notes; i++)
-        fprintf(file, "# %s: %s\n", t->note[i].word, t->note[i].text);
-    write_command(file, command);
-    for (int i = 0, before = 0; i < N_COLUMNS; i++)
-        if (used[i])
-            fprintf(file, "%s%s", before++ ? "\t" : "", column_name[i]);
-    fputc('\n', file);
-    for (size_t r = 0; r < t->n; r++) {
-        if (strcmp(t->row[r].command, command) != 0)
-            write_command(file, command = t->row[r].command);
-        for (int i = 0, before = 0; i < N_COLUMNS; i++)
-            if (used[i])
-                fprintf(file, "%s%s", before++ ? "\t" : "", t->row[r].cell[i]);
-        fputc('\n', file);
-    }
-}
-
-// Removes what programs that were killed while they wrote this file have left.
-static void remove_unfinished(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t n = strlen(name);
-    struct files found = files_in(text_of("%.*s", (int)(name - path), path), "*.*[0-9].new");
-
-    for (size_t i = 0; i < found.n; i++) {
-        const char *is =
-            strrchr(found.path[i], '/') ? strrchr(found.path[i], '/') + 1 : found.path[i];
-        int pid = strncmp(is, name, n) == 0 && is[n] == '.' ? atoi(is + n + 1) : 0;
-
-        if (pid > 0 && kill(pid, 0) < 0 && errno == ESRCH)
-            unlink(found.path[i]);
-    }
-}
-
-int table_save(const struct table *t, const char *path)
-{
-    char *unfinished = text_of("%s.%d.new", path, (int)getpid());
-    struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
-    FILE *file;
-    int ok, reason;
-
-    remove_unfinished(path);
-    file = fopen(unfinished, "w");
-    if (!file)
-        return -1;
-    sigaction(SIGXFSZ, &ignore, &before);   // a file that is too large is an error, as a full disk
-    table_write(t, file);
-    ok = !ferror(file);
-    ok = fclose(file) == 0 && ok && rename(unfinished, path) == 0;
-    reason = errno;
-    sigaction(SIGXFSZ, &before, NULL);
-    if (!ok)
-        unlink(unfinished);
-    errno = reason;
-    return ok ? 0 : -1;
+    if (failed == TABLE_NO_FILE)
+        die(STATUS_USAGE, "%s: %s", path, strerror(errno));
+    if (failed == TABLE_BAD)
+        die(STATUS_USAGE, "%s: not a result table: it has no header", path);
 }

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "../base/program.h"
 #include "row.h"
@@ -38,10 +39,14 @@ int file_has_header(const char *path, const char *header);
 
 enum { TABLE_NO_FILE = -1, TABLE_BAD = -2 };
 
-// Appends the rows of a file. An incomplete last row is reported and ignored. Returns 0,
-// TABLE_NO_FILE if it cannot be read (errno says why), or TABLE_BAD if it has no header. Memory is
+// Appends the rows of a file. A last line without a line end is unfinished, and ignored with a
+// warning. Returns 0, TABLE_NO_FILE if it cannot be read (errno says why), or TABLE_BAD if it has
+// no header. Ends the program with STATUS_USAGE if a line is not what the columns accept. Memory is
 // kept until the program ends.
 int table_read(struct table *, const char *path);
+
+// The same for a file that must be a result table: otherwise the program ends with STATUS_USAGE.
+void table_must_read(struct table *, const char *path);
 
 // Appends a row. A reference's row belongs to the run of the row before it.
 void table_add(struct table *, const struct row *);
@@ -54,35 +59,42 @@ const char *table_note(const struct table *, const char *word);
 const char *table_type(const struct table *);
 void table_set_note(struct table *, const char *word, const char *text);
 
-// Writes notes, header and rows, each run below the command that made it. Columns that are empty in
-// all rows are omitted.
-void table_write(const struct table *, FILE *);
+// --- append.c: the one writer
 
-// Writes a table to a new file, which is renamed, so that an interrupted program loses nothing.
-// Returns 0, or -1 with errno.
-int table_save(const struct table *, const char *path);
+// Writes a table to a new file, which is renamed, so that an interrupted program loses nothing:
+// notes, header and rows, each run below the command that made it. Columns that are empty in all
+// rows are omitted unless `all_columns` is set. Returns 0, or -1 with errno.
+int table_save(const struct table *, const char *path, int all_columns);
 
-// Rows that are appended to the file of --tsv, or printed to stdout, while a program runs.
+// A file to which several programs append rows: that of --tsv, or a device's results.
 struct appender {
-    const char *path;   // "-": stdout; NULL: nothing is appended
+    const char *path, *name;   // NULL: nothing is appended; "-": stdout. Name: for messages
     int file;
-    int began;   // rows were written
+    off_t end;   // of the file, after the latest rows of this program
     const struct note *note;
     size_t n_notes;
     const char *command;
 };
 
-// Opens the file; with NULL, rows are dropped. With "-", stdout is for rows only: everything else
-// that is printed there is dropped. Ends the program with STATUS_USAGE if the file cannot be
-// written, or holds something other than a table with the columns of this version. The caller keeps
-// `note` valid.
+// Opens the file of --tsv; with NULL, rows are dropped. With "-", stdout is for rows only:
+// everything else that is printed there is dropped. Ends the program with STATUS_USAGE if the file
+// cannot be written, or holds something other than a table with the columns of this version. The
+// caller keeps `note` valid.
 void appender_open(struct appender *, const char *path, const struct note *note, size_t n_notes,
                    const char *command);
 
-// Appends a row in one write. Notes and header precede the first row of an empty file; the command
-// precedes each program's first row. Several programs may append to one file. Ends the program with
-// STATUS_USAGE if the row cannot be written.
-void appender_put(struct appender *, const struct row *);
+// Opens the results in a folder: FOLDER/rows.tsv. A later run of the same measurement replaces an
+// earlier one when they are read; a large file is rewritten without the replaced ones.
+void results_open_file(struct appender *, const char *folder, const struct note *note,
+                       size_t n_notes, const char *command);
+
+// Appends the rows of a run in one write. Notes and header precede the first row of an empty file;
+// the command precedes its rows. Ends the program with STATUS_USAGE if they cannot be written.
+void appender_put(struct appender *, const struct row *, size_t n);
+
+// Appends the rows of a folder of results, of each measurement only the latest run. Also reads the
+// tables of stages that version 1.0 kept there.
+void results_read(struct table *, const char *folder);
 
 // What every table says about the program that writes it: its command line, without --tsv, which
 // does not change what is measured; and the date.

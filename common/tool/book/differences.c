@@ -17,7 +17,7 @@ static const struct {
     { COLUMN_shared_wavefronts, "shared wavefronts" }
 };
 
-static int is_count(const struct row *row)
+static int is_stage_count(const struct row *row)
 {
     return row_is_ok(row) && same(row->mode, "count") && !row->knobs[0] &&
            stage_number(row->stage) >= 0;
@@ -29,7 +29,7 @@ static int of_cpu(const struct row *row) { return same(row->device, "CPU device"
 // rules.
 static int is_measured(const struct row *row)
 {
-    return is_count(row) && !row->variant[0] && !of_cpu(row);
+    return is_stage_count(row) && !row->variant[0] && !of_cpu(row);
 }
 
 // The latest row of the CPU device with the same week, name of stage, size and type. The stage's
@@ -43,7 +43,7 @@ static const struct row *counterpart(const struct table *t, const struct row *me
         const struct row *row = &t->row[r];
         int sms = strncmp(row->variant, "sms=", 4) == 0 && !strchr(row->variant, ' ');
 
-        if (is_count(row) && of_cpu(row) && (sms || !row->variant[0]) &&
+        if (is_stage_count(row) && of_cpu(row) && (sms || !row->variant[0]) &&
             same(row->week, measured->week) && same(row->name, measured->name) &&
             same(row->size, measured->size) && same(row->type, measured->type) &&
             (sms || !found || !found->variant[0]))

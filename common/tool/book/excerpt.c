@@ -7,21 +7,21 @@
 
 enum { CONTEXT = 2 };   // lines before and after a changed one
 
-struct line {
+struct code_line {
     char sign;   // '+': new, '-': old, ' ': in both, '.': lines are omitted here
     int gap;     // an empty line precedes it
     const char *text;
 };
 
 struct code {
-    struct line *line;
+    struct code_line *line;
     int n;
 };
 
-static void add(struct code *c, char sign, const struct line *line)
+static void append_line(struct code *c, char sign, const struct code_line *line)
 {
     c->line = grown(c->line, c->n, sizeof *c->line);
-    c->line[c->n++] = (struct line){ sign, line->gap, line->text };
+    c->line[c->n++] = (struct code_line){ sign, line->gap, line->text };
 }
 
 // The length of a line without its comment and the blanks before that.
@@ -53,13 +53,13 @@ static struct code code_of(const char *path, const struct excerpt *e)
             continue;
         if (e->slide && strlen(line) > SLIDE_COLUMNS)
             line = text_of("%.*s", n, line);
-        add(&c, ' ', &(struct line){ ' ', gap && !e->slide, line });
+        append_line(&c, ' ', &(struct code_line){ ' ', gap && !e->slide, line });
         gap = 0;
     }
     return c;
 }
 
-static struct code part_of(const struct code *c, int first, int n)
+static struct code lines_from(const struct code *c, int first, int n)
 {
     return (struct code){ c->line + first, first + n > c->n ? c->n - first : n };
 }
@@ -73,7 +73,7 @@ static int same_code(const char *a, const char *b)   // but for indentation and 
 }
 
 // The lines of both, by the longest common subsequence. Old lines precede new ones.
-static struct code merged(const struct code *a, const struct code *b)
+static struct code merged_lines(const struct code *a, const struct code *b)
 {
     struct code both = { 0 };
     int w = b->n + 1, *length = must_calloc((size_t)(a->n + 1) * w, sizeof *length), i, k;
@@ -86,16 +86,16 @@ static struct code merged(const struct code *a, const struct code *b)
         }
     for (i = k = 0; i < a->n || k < b->n;)
         if (i < a->n && k < b->n && same_code(a->line[i].text, b->line[k].text))
-            add(&both, ' ', &b->line[k++]), i++;
+            append_line(&both, ' ', &b->line[k++]), i++;
         else if (i < a->n && (k == b->n || length[(i + 1) * w + k] == length[i * w + k]))
-            add(&both, '-', &a->line[i++]);
+            append_line(&both, '-', &a->line[i++]);
         else
-            add(&both, '+', &b->line[k++]);
+            append_line(&both, '+', &b->line[k++]);
     free(length);
     return both;
 }
 
-static int count(const struct code *c, const char *signs)
+static int count_signs(const struct code *c, const char *signs)
 {
     int n = 0;
 
@@ -110,7 +110,7 @@ static struct code without_old(const struct code *all)
 
     for (int i = 0; i < all->n; i++)
         if (all->line[i].sign != '-')
-            add(&c, all->line[i].sign, &all->line[i]);
+            append_line(&c, all->line[i].sign, &all->line[i]);
     return c;
 }
 
@@ -126,18 +126,18 @@ static int kernel_of(const struct code *c)
 // lines are omitted if they are many.
 static struct code most_changed(const struct code *all)
 {
-    struct code c = count(all, "-") > SLIDE_LINES / 2 ? without_old(all) : *all;
+    struct code c = count_signs(all, "-") > SLIDE_LINES / 2 ? without_old(all) : *all;
     int most = -1, first = 0, last = 0;
 
     for (int i = 0; i == 0 || i + SLIDE_LINES <= c.n; i++) {
-        struct code part = part_of(&c, i, SLIDE_LINES);
-        int n = count(&part, "+-");
+        struct code part = lines_from(&c, i, SLIDE_LINES);
+        int n = count_signs(&part, "+-");
 
         first = n > most ? i : first;
         most = n > most ? n : most;
         last = n == most ? i : last;
     }
-    return part_of(&c, most > 0 ? (first + last) / 2 : kernel_of(&c), SLIDE_LINES);
+    return lines_from(&c, most > 0 ? (first + last) / 2 : kernel_of(&c), SLIDE_LINES);
 }
 
 // All changed lines, each with CONTEXT lines before and after it.
@@ -152,11 +152,11 @@ static struct code changed(const struct code *all)
         if (all->line[i].sign == ' ')
             continue;
         if (first > shown + CONTEXT && shown)
-            add(&c, '.', &(struct line){ .text = "" });
+            append_line(&c, '.', &(struct code_line){ .text = "" });
         else if (shown)
             first = shown;
         for (shown = first > shown ? first : shown; shown <= last; shown++)
-            add(&c, all->line[shown].sign, &all->line[shown]);
+            append_line(&c, all->line[shown].sign, &all->line[shown]);
     }
     return c;
 }
@@ -194,7 +194,7 @@ static struct code part_from(const struct code *all, const char *from, int lines
             while (first && all->line[i].sign == '+' &&
                    all->line[first - 1].sign == '-')   // replaced
                 first--;
-            return part_of(all, first, lines ? lines : n + i - first);
+            return lines_from(all, first, lines ? lines : n + i - first);
         }
     return (struct code){ 0 };
 }
@@ -211,7 +211,7 @@ static char *lines_text(const struct code *c, int signs)
                                                                                           : outdent;
     }
     for (int i = 0; i < c->n; i++) {
-        const struct line *line = &c->line[i];
+        const struct code_line *line = &c->line[i];
         size_t indent = strspn(line->text, " ");
         int gap = i && line->gap && !strchr("-.", line[-1].sign);
 
@@ -228,7 +228,7 @@ static char *lines_text(const struct code *c, int signs)
 char *excerpt_of(const struct excerpt *e)
 {
     struct code new = code_of(e->file, e), old = e->before[0] ? code_of(e->before, e) : new;
-    struct code all = merged(&old, &new), part;
+    struct code all = merged_lines(&old, &new), part;
 
     all = strchr(e->signs, '-') ? all : without_old(&all);
     if (e->from)
@@ -238,7 +238,7 @@ char *excerpt_of(const struct excerpt *e)
     else if (e->before[0])
         part = changed(&all);
     else
-        part = part_of(&all, kernel_of(&all), statement_length(&all, kernel_of(&all)));
+        part = lines_from(&all, kernel_of(&all), statement_length(&all, kernel_of(&all)));
     return part.n ? lines_text(&part, e->before[0]) : NULL;
 }
 

@@ -29,16 +29,16 @@ static int runs(const struct head *h, int sm)
     return needs_met(h->needs, sm ? sm : CPU_DEVICE_SM);
 }
 
-struct week {
+struct week_stages {
     const char *name;
     struct head *head;   // of all stages
     int n;
 };
 
-static struct week week_of(const char *name)
+static struct week_stages week_of(const char *name)
 {
     struct arguments files;
-    struct week w = { .name = name };
+    struct week_stages w = { .name = name };
 
     must_be_name("week", name);
     files = files_like(folder_of(name), "stage[0-9]*_*.cu");
@@ -51,7 +51,7 @@ static struct week week_of(const char *name)
 }
 
 // Whether the stages that run on these two differ in a week.
-static int differ(const struct week *weeks, int n, int sm, int other)
+static int differ(const struct week_stages *weeks, int n, int sm, int other)
 {
     for (int w = 0; w < n; w++)
         for (int i = 0; i < weeks[w].n; i++)
@@ -61,7 +61,7 @@ static int differ(const struct week *weeks, int n, int sm, int other)
 }
 
 // "all", or "all but 9", "all but 24 to 28".
-static const char *stages_that_run(const struct week *w, int sm)
+static const char *stages_that_run(const struct week_stages *w, int sm)
 {
     const char *text = "";
 
@@ -80,7 +80,7 @@ static const char *stages_that_run(const struct week *w, int sm)
 }
 
 // How many claims of a week this hardware judges, among stages that it runs.
-static int claims_about(const struct week *w, const struct hardware *hw)
+static int claims_about(const struct week_stages *w, const struct hardware *hw)
 {
     int claims = 0;
 
@@ -114,7 +114,8 @@ static const char *name_of(const struct hardware *hw)
                                         : "");
 }
 
-static void add_row(struct listing *c, const struct week *weeks, int n, const struct hardware *hw)
+static void add_row(struct listing *c, const struct week_stages *weeks, int n,
+                    const struct hardware *hw)
 {
     const char *stages = "";
     int claims = 0;
@@ -129,7 +130,7 @@ static void add_row(struct listing *c, const struct week *weeks, int n, const st
 enum status command_hardware(struct arguments a)
 {
     struct hardware hw[MOST_GENERATIONS] = { { 0, 0 } };
-    struct week *weeks = must_calloc(a.n + 1, sizeof *weeks);
+    struct week_stages *weeks = must_calloc(a.n + 1, sizeof *weeks);
     struct listing c = { 0 };
     const char *heads = "", *align = "--r";
     int n = 1;

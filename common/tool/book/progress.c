@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "folders.h"
@@ -15,19 +14,9 @@
 
 struct progress {
     int on_cpu;
-    const char *build, *results;   // folders
+    const char *build;   // folder
     struct table t;
 };
-
-// Whether the file exists and is not older than the source.
-static int is_current(const char *path, const struct stat *source)
-{
-    struct stat is;
-
-    return stat(path, &is) == 0 && (is.st_mtim.tv_sec > source->st_mtim.tv_sec ||
-                                    (is.st_mtim.tv_sec == source->st_mtim.tv_sec &&
-                                     is.st_mtim.tv_nsec >= source->st_mtim.tv_nsec));
-}
 
 static int is_measured(const struct progress *p, const struct row *row)
 {
@@ -64,11 +53,11 @@ static const struct row *row_of(const struct progress *p, const char *stage)
 }
 
 // The exit status that `make check` has stored beside the program; -1: none.
-static int checked(const struct progress *p, const char *stage, const struct stat *source)
+static int checked(const struct progress *p, const char *stage, double source)
 {
     const char *path = text_of("%s/%s.check", p->build, stage);
 
-    return is_current(path, source) ? atoi(read_text(path)) : -1;
+    return file_time(path) >= source ? atoi(read_text(path)) : -1;
 }
 
 // The state of a stage. *row is set to NULL if it is from an older version of the file.
@@ -76,14 +65,13 @@ static const char *state_of(const struct progress *p, const struct head *h, cons
                             const struct row **row, const struct claims_held *held)
 {
     const char *program = text_of("%s/%s", p->build, h->key);
-    const char *table = text_of("%s/%s.tsv", p->results, h->key);
-    struct stat source;
+    double source = file_time(file);
     int check, is_old;
 
-    if (stat(file, &source) != 0)
+    if (!source)
         fail("%s: cannot be read", file);
-    check = checked(p, h->key, &source);
-    is_old = *row && !is_current(table, &source);
+    check = checked(p, h->key, source);
+    is_old = *row && strtod((*row)->time, NULL) < source;
     *row = is_old ? NULL : *row;
     if (p->on_cpu && !needs_met(h->needs, CPU_DEVICE_SM))
         return text_of("needs %s", h->needs);
@@ -93,7 +81,7 @@ static const char *state_of(const struct progress *p, const struct head *h, cons
         return strcmp((*row)->status, "skip") == 0 ? "skipped" : "error";
     if (*row || check == STATUS_OK)
         return *row && held->claims && held->hold == held->claims ? "claims met" : "checked";
-    if (is_current(program, &source))
+    if (file_time(program) >= source)
         return "built";
     return is_old || access(program, F_OK) == 0 ? "changed" : "not built";
 }
@@ -144,16 +132,11 @@ static void add_row(struct listing *c, const struct progress *p, const char *fil
 static struct progress progress_of(const char *device)
 {
     struct progress p = { .on_cpu = strcmp(device, "cpu") == 0,
-                          .build = text_of("build/%s", device),
-                          .results = "results/cpu" };
-    char folder[PATH_MAX];
-    struct arguments tables;
+                          .build = text_of("build/%s", device) };
+    char folder[PATH_MAX] = "results/cpu";
 
-    if (!p.on_cpu)
-        p.results = newest_results(folder, ".") == 0 ? text_of("%s", folder) : "results/gpu";
-    tables = files_like(p.results, "@(ref_*|stage*).tsv");
-    if (tables.n)
-        p.t = read_tables(&tables);
+    if (p.on_cpu || newest_results(folder, ".") == 0)
+        results_read(&p.t, folder);
     return p;
 }
 

@@ -50,9 +50,9 @@ struct talk {
     int slides;
 };
 
-static const char *number_of(const char *stage) { return stage + strlen("stage"); }
+static const char *stage_digits(const char *stage) { return stage + strlen("stage"); }
 
-static const char *file_of(const struct talk *t, const char *stage)
+static const char *file_of_stage(const struct talk *t, const char *stage)
 {
     return stage_file(t->folder, stage);
 }
@@ -100,14 +100,16 @@ static const char *must_be_of(const char *stages, const char *where, const char 
 }
 
 // STAGE [LINES TEXT], with these signs ("": of code without marks)
-static void put_code(struct talk *t, const char *where, const char *words, const char *signs)
+static void put_slide_code(struct talk *t, const char *where, const char *words, const char *signs)
 {
     const char *text = words, *stage = must_be_of(t->taught, where, next_word(&text));
     const char *count = next_word(&text), *before, *code;
-    struct excerpt e = { .file = file_of(t, stage), .before = "", .signs = signs, .slide = 1 };
+    struct excerpt e = {
+        .file = file_of_stage(t, stage), .before = "", .signs = signs, .slide = 1
+    };
 
     before = signs[0] ? stage_before(t->folder, t->core, stage) : "";
-    e.before = before[0] ? file_of(t, before) : "";
+    e.before = before[0] ? file_of_stage(t, before) : "";
     e.lines = count ? atoi(count) : SLIDE_LINES;
     e.from = count ? text + strspn(text, " ") : NULL;
     if (e.lines < 1 || e.lines > SLIDE_LINES || (e.from && !e.from[0]))
@@ -135,7 +137,7 @@ static void put_marked(struct talk *t, const char *where, char *rest)
         while (k < 5 && (strlen(kind[k]) != n || strncmp(line, kind[k], n) != 0 || !line[n]))
             k++;
         if (k < 3)
-            put_code(t, where, words, signs[k]);
+            put_slide_code(t, where, words, signs[k]);
         else if (k == 3)
             put_table(t, must_be_of(t->core, where, words));
         else
@@ -183,7 +185,7 @@ static int lecture_of(const struct talk *t, const char *stage)
 {
     int k = 0;
 
-    while (k + 1 < t->lectures && !has_word(t->lecture[k].numbers, number_of(stage)))
+    while (k + 1 < t->lectures && !has_word(t->lecture[k].numbers, stage_digits(stage)))
         k++;
     return k;
 }
@@ -245,11 +247,11 @@ static const char *without_links(const char *s)
 
 static void put_stage(struct talk *t, const char *stage, int *pictures)
 {
-    const char *lesson = head_of(file_of(t, stage)).lesson, *notes = "", *named;
-    const char *title = text_of("Stage %s: %s", number_of(stage), lesson);
+    const char *lesson = head_of(file_of_stage(t, stage)).lesson, *notes = "", *named;
+    const char *title = text_of("Stage %s: %s", stage_digits(stage), lesson);
 
     put_slide(t, title);
-    put_code(t, stage, stage, "+-");
+    put_slide_code(t, stage, stage, "+-");
     for (int i = 0, inside = 0; i < t->page.n; i++) {
         const struct page_line *l = &t->page.line[i];
         const char *text = page_text(&t->page, i, "");
@@ -263,7 +265,7 @@ static void put_stage(struct talk *t, const char *stage, int *pictures)
                    (l->is_answer || strncmp(text, "**Question", 10) == 0))
             notes = text_of("%s%s\n\n", notes, without_links(text));
     }
-    put_slide(t, text_of("After stage %s", number_of(stage)));
+    put_slide(t, text_of("After stage %s", stage_digits(stage)));
     put_table(t, stage);
     fprintf(t->out, "\n::: notes\n%s`make %s && ./%s`\n:::\n", notes, stage, stage);
 }
@@ -284,8 +286,8 @@ static void put_stages(struct talk *t)
             for (const char *all = t->core, *each; (each = next_word(&all));)
                 pictures -= lecture_of(t, each) == lecture ? 2 : 0;
             if (before[0]) {
-                put_slide(t, text_of("So far: stage %s", number_of(before)));
-                put_code(t, before, before, "");
+                put_slide(t, text_of("So far: stage %s", stage_digits(before)));
+                put_slide_code(t, before, before, "");
             }
         }
         put_stage(t, stage, &pictures);

@@ -11,35 +11,17 @@
 
 // --- tables
 
-// Files that are read as one table; n is 0 if there are none.
+// Files that are read as one table, or a folder of results; neither if there are none.
 struct source {
     struct arguments files;
-    const char *whence, *of_weeks;   // the source of one week, and of several
+    const char *results, *whence, *of_weeks;   // the source of one week, and of several
 };
 
-// Whether the stage or reference with these results still has a file.
-static int lives(const char *week, const char *path)
+static struct source results_of(const struct view *v, const char *folder)
 {
-    const char *stem = stem_of(path);
-
-    return (stage_number(stem) < 0 && !name_is_reference(stem)) ||
-           files_like(text_of("%s/%s", root_folder(), week), "@(%s|%s_*).cu", stem, stem).n > 0;
-}
-
-// A folder's results for a figure. References come first, because their stored rows do not belong
-// to the run of a stage.
-static struct source results_of(const struct view *v, const char *folder, const char *part)
-{
-    struct source s = { result_files(folder, part),
-                        text_of("%s/results/%s/", v->week, strrchr(folder, '/') + 1),
-                        "the results of this machine" };
-    int kept = 0;
-
-    for (int i = 0; i < s.files.n; i++)
-        if (lives(v->week, s.files.word[i]))
-            s.files.word[kept++] = s.files.word[i];
-    s.files.n = kept;
-    return s;
+    return (struct source){ .results = folder,
+                            .whence = text_of("%s/results/%s/", v->week, strrchr(folder, '/') + 1),
+                            .of_weeks = "the results of this machine" };
 }
 
 static struct source recorded_of(const struct view *v, const char *from, const char *part)
@@ -48,10 +30,10 @@ static struct source recorded_of(const struct view *v, const char *from, const c
 
     recorded_path(path, root_folder(), from, v->week, part);
     *word = text_of("%s", path);
-    return (
-        struct source){ { access(path, R_OK) == 0, word },
-                        text_of("the recorded run plots/data/%s/%s", from, strrchr(path, '/') + 1),
-                        text_of("the recorded runs plots/data/%s", from) };
+    return (struct source){ .files = { access(path, R_OK) == 0, word },
+                            .whence = text_of("the recorded run plots/data/%s/%s", from,
+                                              strrchr(path, '/') + 1),
+                            .of_weeks = text_of("the recorded runs plots/data/%s", from) };
 }
 
 // Whether a figure shows the column of the option --column, of all rows that have it.
@@ -68,10 +50,10 @@ static void sources_of(const struct view *v, const char *part, struct source s[6
     char gpu[PATH_MAX];
 
     if (!v->query.from && !v->query.recorded) {
-        s[cpu] = results_of(v, text_of("%s/results/cpu", week), part);
+        s[cpu] = results_of(v, text_of("%s/results/cpu", week));
         s[!cpu] = (struct source){ .whence = "", .of_weeks = "" };
         if (newest_results(gpu, week) == 0)
-            s[!cpu] = results_of(v, gpu, part);
+            s[!cpu] = results_of(v, gpu);
         n = 2;
     }
     s[n++] = recorded_of(v, from, part);
@@ -86,19 +68,20 @@ static void sources_of(const struct view *v, const char *part, struct source s[6
     s[n].whence = NULL;
 }
 
-// Reads tables. Returns which column that the figure needs is missing, or NULL.
-static const char *read_source(struct view *v, const struct source *s)
+// The rows of a source; none if it has none.
+static struct table rows_of(const struct source *s, const char *part)
 {
-    char *needs = text_of("stage mode status");
+    if (s->results)
+        return results_of_part(s->results, part);
+    return s->files.n ? read_tables(&s->files) : (struct table){ 0 };
+}
 
-    v->t = read_tables(&s->files);
-    v->table = s->files.word[0];
+static void read_source(struct view *v, const struct source *s)
+{
+    v->t = rows_of(s, figure_text(v->f, "part"));
+    v->table = s->results ? s->results : s->files.n ? s->files.word[0] : "";
     if (!v->week[0] && v->t.n)
         v->week = v->t.row[0].week;
-    for (char *need = strtok(needs, " "); need; need = strtok(NULL, " "))
-        if (!v->t.has[column_of_name(need)])
-            return text_of("has no column '%s'", need);
-    return NULL;
 }
 
 // --- the figure
@@ -121,7 +104,7 @@ static struct view *published_of(const struct view *v)
 {
     struct query q = { .mode = "published", .base = v->query.base, .column = v->query.column };
     struct view *then = fresh_view(v, &q);
-    struct source s = { published_files(v->week), "", "" };
+    struct source s = { .files = published_files(v->week) };
 
     if (!s.files.n)
         return NULL;
@@ -138,8 +121,9 @@ static const char *add_beside(struct view *v, const struct query *wanted)
 
     q.mode = v->query.mode, q.size = v->query.size;
     v->beside = fresh_view(v, &q);
-    lacks = s.files.n ? read_source(v->beside, &s) : "no such recorded run";
-    lacks = lacks ? lacks : view_choose(v->beside);
+    if (s.files.n)
+        read_source(v->beside, &s);
+    lacks = s.files.n ? view_choose(v->beside) : "no such recorded run";
     return lacks ? text_of("%s: %s", s.whence, lacks) : NULL;
 }
 
@@ -148,7 +132,7 @@ static const struct table *runs_with(const struct table *t)
 {
     struct table *all = must_calloc(1, sizeof *all);
 
-    recorded_read(all, root_folder());
+    recorded_read(all, root_folder(), "*", "*.tsv");
     for (size_t r = 0; r < t->n; r++)
         table_add(all, &t->row[r]);
     return all;
@@ -177,8 +161,7 @@ static const char *choose(struct view *v)
     if (strncmp(view_quantity(v, 0).expression, "bound.", 6) == 0 && v->t.n) {
         struct rates *rates = must_malloc(sizeof *rates);
 
-        v->recorded_runs = runs_with(&v->t);
-        *rates = rates_of(v->recorded_runs, v->t.row[0].device);
+        *rates = rates_of(runs_with(&v->t), v->t.row[0].device);
         v->rates = rates;
     }
     if (figure_has(v->f, "show", "published") || figure_has(v->f, "compare", "published"))
@@ -218,15 +201,13 @@ static const struct figure *figure_in(const struct figures *all, const char *nam
 }
 
 // Reads the i-th source of each week. Returns the view of the first week, or NULL if they have no
-// tables. Sets *lacks to what is missing in a table, and *whence to NULL after the last source.
-static struct view *read_views(const struct view *wanted, int i, const char **lacks,
-                               const char **whence)
+// tables. Sets *whence to NULL after the last source.
+static struct view *read_views(const struct view *wanted, int i, const char **whence)
 {
     const char *weeks = wanted->week, *week;
     struct view *first = NULL, **next = &first;
     int tables = 0;
 
-    *lacks = NULL;
     while ((week = next_word(&weeks))) {
         struct view *v = *next = fresh_view(wanted, &wanted->query);
         struct figures all = figures_of(week);
@@ -239,11 +220,9 @@ static struct view *read_views(const struct view *wanted, int i, const char **la
         *whence = is_comparison(v->f) ? s[i].of_weeks : s[i].whence;
         if (!s[i].whence)
             return NULL;
-        if (s[i].files.n && !*lacks)
-            *lacks = read_source(v, &s[i]);
-        if (roofs[i].files.n)
-            v->roofs = read_tables(&roofs[i].files);
-        tables += s[i].files.n;
+        read_source(v, &s[i]);
+        v->roofs = rows_of(&roofs[i], figure_text(v->f, "roofs"));
+        tables += s[i].files.n || v->t.n;
         next = &v->next;
     }
     return tables ? first : NULL;
@@ -256,13 +235,13 @@ static const char *draw_first(struct sheet **sheet, const struct view *wanted, c
     const char *lacks = NULL, *failed, *from;
 
     for (int i = 0;; i++) {
-        struct view *v = read_views(wanted, i, &failed, &from);
+        struct view *v = read_views(wanted, i, &from);
 
         if (!from)
             return lacks ? lacks : "neither results of this machine nor a recorded run";
         if (!v)
             continue;
-        failed = failed ? failed : draw(sheet, v);
+        failed = draw(sheet, v);
         *whence = from;
         if (!failed)
             return NULL;
@@ -369,9 +348,7 @@ static const char *draw_tables(struct sheet **sheet, struct view *v, const struc
         fail("figure %s: '%s': expected no table, but --week 'WEEK WEEK...'", v->f->name,
              tables->word[0]);
     v->week = "";
-    lacks = read_source(v, &(struct source){ *tables, "", "" });
-    if (lacks)
-        fail("%s: %s", v->table, lacks);
+    read_source(v, &(struct source){ .files = *tables });
     lacks = draw(sheet, v);
     return lacks ? text_of("%s: %s", v->table, lacks) : NULL;
 }

@@ -79,7 +79,7 @@ static double roof_rate(const struct view *v, const char *program, const char *n
 
 static struct bound lower_bound(const struct view *v, const struct row *row)
 {
-    return bound_of(v->recorded_runs, v->rates, row);
+    return bound_of(v->rates, row);
 }
 
 const char *limit_of(const struct view *v, const struct row *row)
@@ -200,7 +200,7 @@ static int has_value(const struct view *v, const struct row *row)
 {
     struct quantity q;
 
-    if (!row_is_ok(row) || (row->size[0] && !size_of(row->size).sides) || is_excluded(v, row))
+    if (!row_is_ok(row) || is_excluded(v, row))
         return 0;
     for (int i = 0; (q = view_quantity(v, i)).expression; i++)
         // a time has a lower bound, which takes long to compute

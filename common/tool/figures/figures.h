@@ -161,8 +161,7 @@ struct view {
     // of a comparison: the next week; else NULL
     struct view *next;
     const char *role[ROLES], *library;
-    const struct table *recorded_runs;   // of all devices, for lower bounds; NULL until needed
-    const struct rates *rates;           // of the device of these runs
+    const struct rates *rates;   // of the device of the table, for lower bounds; NULL until needed
 };
 
 // Whether a line "over ..." of the figure has this word.

@@ -27,7 +27,7 @@ enum status command_bounds(struct arguments a)
     int timed = 0, below = 0;
 
     no_options(&a);
-    recorded_read(&recorded, root_folder());
+    recorded_read(&recorded, root_folder(), "*", "*.tsv");
     if (a.n)
         t = read_tables(&a);
     for (size_t r = 0; r < t.n; r++)
@@ -41,7 +41,7 @@ enum status command_bounds(struct arguments a)
             continue;
         if (strcmp(t.row[r].device, device) != 0)
             rates = rates_of(&recorded, device = t.row[r].device);
-        b = bound_of(&recorded, &rates, &t.row[r]);
+        b = bound_of(&rates, &t.row[r]);
         timed++;
         below += add_bound(&c, &t.row[r], &b);
     }

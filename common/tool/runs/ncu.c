@@ -185,8 +185,7 @@ static void append(const struct table *notes, const struct row *row, size_t n, c
     struct appender to;
 
     appender_open(&to, path, notes->note, notes->n_notes, text_of("ncu %s", row->command));
-    for (size_t r = 0; r < n; r++)
-        appender_put(&to, &row[r]);
+    appender_put(&to, row, n);
 }
 
 int ncu_append_counts(const char *table, const char *timed, const char *csv, const char *columns)

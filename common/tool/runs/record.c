@@ -3,13 +3,14 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "folders.h"
 
 // Saves a table and prints its path. Ends the program if it cannot be written.
 static void save_table(const struct table *t, const char *path)
 {
-    if (table_save(t, path) < 0)
+    if (table_save(t, path, 0) < 0)
         fail("%s: cannot be written: %s", path, strerror(errno));
     puts(path);
 }
@@ -22,11 +23,13 @@ static int has_command(const struct table *t, const char *command)
     return 0;
 }
 
-static void add_rows(struct table *to, const struct table *from, const char *command)
+// Adds the rows of a command unless the table has it.
+static void add_run(struct table *to, const struct table *from, const char *command)
 {
-    for (size_t r = 0; r < from->n; r++)
-        if (strcmp(from->row[r].command, command) == 0)
-            table_add(to, &from->row[r]);
+    if (!has_command(to, command))
+        for (size_t r = 0; r < from->n; r++)
+            if (strcmp(from->row[r].command, command) == 0)
+                table_add(to, &from->row[r]);
 }
 
 static void must_be_same(const struct table *a, const struct table *b, const char *word,
@@ -49,30 +52,21 @@ static struct table merged(const struct table *new, const struct table *old, con
     must_be_same(new, old, "cuda", path);
     for (size_t i = 0; i < new->n_notes; i++)
         table_set_note(&t, new->note[i].word, new->note[i].text);
-    for (size_t r = 0; r < old->n; r++) {
-        const char *command = old->row[r].command;
-
-        if (!has_command(new, command))
-            table_add(&t, &old->row[r]);
-        else if (!has_command(&t, command))
-            add_rows(&t, new, command);
-    }
+    for (size_t r = 0; r < old->n; r++)
+        add_run(&t, has_command(new, old->row[r].command) ? new : old, old->row[r].command);
     for (size_t r = 0; r < new->n; r++)
-        if (!has_command(old, new->row[r].command))
-            table_add(&t, &new->row[r]);
+        add_run(&t, new, new->row[r].command);
     return t;
 }
 
 void record_replace(const char *table, const char *recorded, int some)
 {
     struct table new = read_table(table), old = { 0 };
-    int failed = some ? table_read(&old, recorded) : TABLE_NO_FILE;
 
-    if (failed == TABLE_BAD || (failed == TABLE_NO_FILE && some && errno != ENOENT))
-        fail("record: %s: %s", recorded,
-             failed == TABLE_BAD ? "not a result table" : strerror(errno));
-    if (!failed)
+    if (some && access(recorded, F_OK) == 0) {
+        table_must_read(&old, recorded);
         new = merged(&new, &old, recorded);
+    }
     mkdir(text_of("%.*s", (int)(strrchr(recorded, '/') - recorded), recorded), 0777);
     save_table(&new, recorded);
 }
@@ -83,6 +77,7 @@ void put_failed_run(const char *table, const struct run *run)
                                         COLUMN_device,  COLUMN_type,      COLUMN_size,
                                         COLUMN_mode,    COLUMN_unit,      COLUMN_date,
                                         COLUMN_variant, COLUMN_arithmetic };
+    struct appender to;
     struct table t = { 0 };
     struct row row = row_empty();
     const struct row *like = NULL;
@@ -101,10 +96,8 @@ void put_failed_run(const char *table, const struct run *run)
         row.cell[same[i]] = like->cell[same[i]];
     row.knobs = run->knobs;
     row.status = status_word(STATUS_ERROR);
-    row.command = like->command;
-    table_add(&t, &row);
-    if (table_save(&t, table) < 0)
-        fail("%s: cannot be written: %s", table, strerror(errno));
+    appender_open(&to, table, NULL, 0, like->command);
+    appender_put(&to, &row, 1);
 }
 
 void keep_in_results(const char *table, const char *part, int cpu)

@@ -115,9 +115,9 @@ const char *folder_of(const char *week);
 // The file of a stage, exercise, reference or demonstration in a folder; NULL if there is none.
 const char *stage_file(const char *folder, const char *stage);
 
-// The tables in a folder of results that have the rows of a part: for the parts that every stage
-// measures, those of the references and the stages, and then the part's own.
-struct arguments result_files(const char *folder, const char *part);
+// The rows of a part in a week's folder of results: for the parts that every stage measures, those
+// of the stages and references that still have a file, and then the part's own.
+struct table results_of_part(const char *folder, const char *part);
 
 // The published tables of a week: plots/data/published/s2050_transpose.tsv.
 struct arguments published_files(const char *week);

@@ -92,15 +92,8 @@ struct table read_tables(const struct arguments *a)
 
     if (a->n == 0)
         fail("no table was given");
-    for (int i = 0; i < a->n; i++) {
-        const char *path = path_of(a->word[i]);
-        int failed = table_read(&t, path);
-
-        if (failed == TABLE_NO_FILE)
-            fail("%s: %s", path, strerror(errno));
-        if (failed == TABLE_BAD)
-            fail("%s: not a result table: it has no header", path);
-    }
+    for (int i = 0; i < a->n; i++)
+        table_must_read(&t, path_of(a->word[i]));
     return t;
 }
 
@@ -130,17 +123,20 @@ const char *stage_file(const char *folder, const char *stage)
     return file.n ? file.word[0] : NULL;
 }
 
-struct arguments result_files(const char *folder, const char *part)
+struct table results_of_part(const char *folder, const char *part)
 {
-    struct arguments all = { 0, NULL }, of_part = files_like(folder, "%s.tsv", part);
+    struct arguments own = files_like(folder, "%s.tsv", part);
+    struct table all = { 0 }, t = { 0 };
 
     if (has_word("ladder shmoo counts", part))
-        all = files_like(folder, "@(ref_*|stage*).tsv");
-    for (int i = 0; i < of_part.n; i++) {
-        all.word = grown(all.word, all.n, sizeof *all.word);
-        all.word[all.n++] = of_part.word[i];
-    }
-    return all;
+        results_read(&all, folder);
+    t = all, t.n = 0;
+    for (size_t r = 0; r < all.n; r++)
+        if (stage_file(text_of("%s/../..", folder), all.row[r].stage))
+            t.row[t.n++] = all.row[r];
+    for (int i = 0; i < own.n; i++)
+        table_must_read(&t, own.word[i]);
+    return t;
 }
 
 struct arguments published_files(const char *week)
