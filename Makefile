@@ -55,7 +55,8 @@ count:    ## count every stage's memory requests, on the CPU device
 claims:   ## measure and judge the claims; exit 1 if one does not hold
 shmoo:    ## sweep the sizes with every stage
 record:   ## measure the runs in each week's file `runs`, into plots/data/TO: make record TO=h200
-plots:    ## draw the figures and one page with them, plots/out/index.html, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
+plots:    ## draw the figures and one page with them, plots/out/index.html, from this machine's results or the recorded
+##  ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
 regs:     ## print registers, shared memory and spills of every kernel
 ptx:      ## write every stage's PTX
 sass:     ## write every stage's machine code (SASS)
@@ -69,14 +70,18 @@ from = LADDER_FROM=$(call quoted,$(FROM)) LADDER_BESIDE=$(call quoted,$(BESIDE))
 # Refuses a recorded run that does not exist, once for all weeks.
 recorded: $(LADDER)
 	@$(from) $(LADDER) figure >/dev/null
-slides: recorded ## write a deck of slides per lecture into plots/out/slides: Markdown, PPTX, HTML, PDF; FROM=h200 KEEP=folder TEMPLATE=file.pptx
+slides: recorded ## write a deck of slides per lecture into plots/out/slides: Markdown, PPTX, HTML, PDF; FROM=h200
+##  KEEP=folder TEMPLATE=file.pptx
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) $(COMMON)/make/slides.sh $(decks) $(WEEKS)
 # After `make run plots`, one stage as an example: its report and, on the CPU device, the picture of its accesses.
 EXAMPLE := $(firstword $(WEEKS))/stage2
-example  = [ ! -x $(EXAMPLE) ] || { printf '\nThe report of one stage, $(EXAMPLE) (line by line: docs/start.md):\n\n'; (cd $(dir $(EXAMPLE)) && $(RUN) ./$(notdir $(EXAMPLE))) || status=1; \
-	$(if $(filter cpu,$(DEVICE)),printf '\nThe accesses of this stage: '; $(MAKE) -s -C $(dir $(EXAMPLE)) $(SETTLED) lanes STAGE=$(notdir $(EXAMPLE)) || status=1;) }
+example  = [ ! -x $(EXAMPLE) ] || { printf '\nThe report of one stage, $(EXAMPLE) (line by line: docs/start.md):\n\n'; \
+	(cd $(dir $(EXAMPLE)) && $(RUN) ./$(notdir $(EXAMPLE))) || status=1; \
+	$(if $(filter cpu,$(DEVICE)),printf '\nThe accesses of this stage: '; \
+	$(MAKE) -s -C $(dir $(EXAMPLE)) $(SETTLED) lanes STAGE=$(notdir $(EXAMPLE)) || status=1;) }
 # A browser shows no PDF as a picture.
-shown    = $(if $(filter svg png,$(FORMAT)),$(COMMON)/make/gallery.sh || status=1,[ $$status != 0 ] || echo 'The figures are in plots/out.')
+shown    = $(if $(filter svg png,$(FORMAT)),$(COMMON)/make/gallery.sh || status=1,\
+	[ $$status != 0 ] || echo 'The figures are in plots/out.')
 plots: recorded | $(filter run,$(MAKECMDGOALS))
 	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) drawn || status=1; done; $(if $(word 2,$(COMPARED)), \
 		GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(from) $(COMMON)/make/plots.sh '$(COMPARED)' $(FORMAT) || status=1;) \
@@ -96,15 +101,20 @@ $(addsuffix /%,$(WEEKS)): force
 	+@$(MAKE) -C $(@D) $(@F)
 
 # One more at a time than there are cores, because tests wait: for a lock, or for a program that has to be stopped.
-test: ## run the tests; they need no GPU, but use one if there is one; FULL=1 adds large sizes and the commands whose output pages quote
+test: ## run the tests; they need no GPU, but use one if there is one; FULL=1 adds large sizes and the commands whose
+##  output pages quote
 	@command -v $(PROVE) >/dev/null || { echo '$(PROVE) is not installed: apt-get install perl' >&2; exit 1; }
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && trap 'exit 1' INT TERM && \
-		MAKEFLAGS= MAKEOVERRIDES= LADDER_TEST_DIR=$$dir LADDER_TEST_FULL=$(FULL) $(PROVE) -j $$(($$(nproc 2>/dev/null || echo 2) + 1)) $(TESTS)
-# The longest tests first, so that parallel runs end at about the same time; with two that need nothing of what stages.t builds meanwhile.
-LONGEST := $(patsubst %,tests/%.t,gpu stages nvcc style unit emu hostile exercise ordinary numbers registers wrong readme make one_place web figures tools)
+		MAKEFLAGS= MAKEOVERRIDES= LADDER_TEST_DIR=$$dir LADDER_TEST_FULL=$(FULL) \
+		$(PROVE) -j $$(($$(nproc 2>/dev/null || echo 2) + 1)) $(TESTS)
+# The longest tests first, so that parallel runs end at about the same time; with two that need nothing of what stages.t
+# builds meanwhile.
+LONGEST := $(patsubst %,tests/%.t,gpu stages nvcc style unit emu hostile exercise ordinary numbers registers wrong \
+	readme make one_place web figures tools)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
-PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%/*.md)) plots/README.md $(COMMON)/emu/README.md
+PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%/*.md)) plots/README.md \
+	$(COMMON)/emu/README.md
 gallery: ## the same as make plots FORMAT=svg
 	+@$(MAKE) plots FORMAT=svg
 
@@ -112,18 +122,21 @@ web: $(LADDER) ## make the web edition of the pages, build/web/html/index.html, 
 	@LADDER="$(CURDIR)/build/ladder" $(COMMON)/make/web.sh
 
 figures: $(LADDER) device ## measure what the figures need on this machine, then draw all of them
-	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) measurements || status=1; done; $(MAKE) $(SETTLED) plots || status=1; exit $$status
+	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) measurements || status=1; done; \
+		$(MAKE) $(SETTLED) plots || status=1; exit $$status
 
 drawings: ## draw the conceptual drawings of the notes into plots/out; FORMAT=svg|png|pdf
 	@GNUPLOT=$(GNUPLOT) $(COMMON)/make/drawings.sh $(FORMAT) plots/out
 
-readme: $(LADDER) ## redraw the pages' pictures and refill their tables and examples, from the recorded runs; check the numbers in their text
+readme: $(LADDER) ## redraw the pages' pictures and refill their tables and examples, from the recorded runs; check the
+##  numbers in their text
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(COMMON)/make/pictures.sh $(PAGES)
 	@GNUPLOT=$(GNUPLOT) $(COMMON)/make/drawings.sh svg plots/readme
 	@PATH="$(CURDIR)/build:$$PATH" $(LADDER) readme $(PAGES)
 	@$(LADDER) numbers $(PAGES)
 
-## run-file: build and run any CUDA program: make run-file FILE=folder/program.cu; ARGS="..."; FILE="a.cu b.cu" FLAGS="-Ifolder -DN=8"
+## run-file: build and run any CUDA program: make run-file FILE=folder/program.cu; ARGS="..."; FILE="a.cu b.cu"
+##  FLAGS="-Ifolder -DN=8"
 ifneq ($(filter run-file,$(MAKECMDGOALS)),)
 include common/make/file.mk
 endif

@@ -12,9 +12,10 @@ for name in srun gnuplot nvcc; do printf '#!/bin/sh\n[ "$1" != --list-gpu-code ]
 chmod +x "$TMP/bin"/*
 PATH=$TMP/bin:$PATH
 
-targets=" $(for folder in . [0-9][0-9]_*; do make -s -C $folder help; done | sed -n 's/^  \([a-z-]*\) .*/\1/p' | tr '\n' ' ')"
-# shown: the commands of stdin, one per line: in code blocks, in `code`, in heads and in the text of a target. Those with
-# ... or a name in capitals are patterns, and words that name nothing are prose: readme.t finds misspelled targets.
+targets=" $(for folder in . [0-9][0-9]_*; do make -s -C $folder help; done |
+    sed -n 's/^  \([a-z-]*\) .*/\1/p' | tr '\n' ' ')"
+# shown: the commands of stdin, one per line: in code blocks, in `code`, in heads and in the text of a target. Those
+# with ... or a name in capitals are patterns, and words that name nothing are prose: readme.t finds misspelled targets.
 shown()
 {
     perl -e '

@@ -104,10 +104,10 @@ fails 2 'a knob value that does not compile fails' mk stage3 TILE=banana
     'a failed build leaves no program'
 
 ok 'make knobs' mk knobs STAGE=stage4 TILE=16,32,banana ROWS=4,8
-is "$(awk -F'\t' '/^week/ { for (i = 1; i <= NF; i++) at[$i] = i; next } !/^#/ { print $at["knobs"] "," $at["status"] }' results/cpu/knobs.tsv | sort |
-    tr '\n' \
-        ' ')" 'TILE=16 ROWS=4,ok TILE=16 ROWS=8,ok TILE=32 ROWS=4,ok TILE=32 ROWS=8,ok TILE=banana ROWS=4,error TILE=banana ROWS=8,error ' \
-    'make knobs writes a row for every combination, including failed builds'
+is "$(cells results/cpu/knobs.tsv knobs status | sort | tr '\n' ',')" \
+    "$(for tile in 16 32 banana; do for rows in 4 8; do
+        printf 'TILE=%s ROWS=%s %s,' $tile $rows $([ $tile = banana ] && echo error || echo ok)
+    done; done)" 'make knobs writes a row for every combination, including failed builds'
 fails 2 'make knobs without a stage fails' mk knobs
 like "$err" 'expected STAGE and a knob: make knobs STAGE=' 'make knobs without a stage prints an example'
 fails 2 'make knobs fails if no setting can be built' mk knobs STAGE=stage4 TILE=x
@@ -175,7 +175,8 @@ like "$err" 'hint: stage13_broken.cu must define exactly what transpose.h declar
 like "$err" '^    void transpose\(const float \*in, float \*out, int rows, int cols\);' 'the hint has the prototype'
 rm stage13_broken.cu
 
-# --- two concurrent makes in a tree where nothing but the tools is built. The compilers write an object in two pieces, and refuse to link a partial object.
+# --- two concurrent makes in a tree where nothing but the tools is built. The compilers write an object in two pieces,
+# and refuse to link a partial object.
 
 mkdir "$TMP/slow"
 cat >"$TMP/slow/compiler" <<'EOF'
@@ -293,7 +294,10 @@ one_line 'chekc: there is no such target; make help lists them' chekc
 one_line 'run-file: a target of the top folder; expected, for example, make -C .. run-file FILE=folder/program.cu' \
     run-file FILE=hello.cu
 one_line 'test: a target of the top folder' test
-is "$(for target in $(make help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do make -n DEVICE=cpu "$target" STAGE=stage3 N=1 NAME=a TO=x TILE=16 2>&1 | grep 'no such target'; done)" '' 'make accepts every target that it lists'
+listed=$(make help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
+is "$(for target in $listed; do
+    make -n DEVICE=cpu "$target" STAGE=stage3 N=1 NAME=a TO=x TILE=16 2>&1 | grep 'no such target'
+done)" '' 'make accepts every target that it lists'
 ok 'make count' mk count STAGES=stage3
 like "$out" '^stage3 +padding +256x256 +2048 +4\.0 +2048 +4\.0 +4096 +1\.0' 'make count prints a table'
 ok 'make shmoo' mk shmoo STAGES=stage3

@@ -8,8 +8,11 @@ mkdir -p "$TMP/build" "$TMP/plots/data" "$TMP/01_w/results" "$TMP"/01_w/build/{g
 cp "$LADDER" "$TMP/build/ladder"
 LADDER=$TMP/build/ladder
 cd "$TMP/01_w" || exit 1
-for stage in 1 2 3; do printf \
-    '// stage%s: x\n#ifndef T\n#define T 1\n#endif\n#ifndef R\n#define R 1\n#endif\n#ifndef BAD\n#define BAD 1\n#endif\n' $stage >stage${stage}_x.cu; done
+for stage in 1 2 3; do
+    echo "// stage$stage: x"
+    printf '#ifndef %s\n#define %s 1\n#endif\n' T T R R BAD BAD
+done | split -l 10 - part
+for stage in 1 2 3; do mv "$(ls part* | head -n 1)" stage${stage}_x.cu; done
 
 # The script of all programs: appends a row and logs its call to `called`; "--fail N" ends with that status.
 cat >program <<'END'

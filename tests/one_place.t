@@ -11,8 +11,10 @@ mk() { make -s DEVICE=cpu "$@"; }
 
 # --- the changes: a column of global loads and stores of a call together; "<>" in place of "!=" in the grammar
 
-sed -i 's|^    X(barriers, .*|&\n    X(global_requests, "global loads and stores together") \\|' ../common/table/columns.h
-sed -i 's|^    counts.active_lanes = .*|&\n    counts.global_requests = c->ld_requests + c->st_requests;|' ../common/harness/backend_cpu.c
+sed -i 's|^    X(barriers, .*|&\n    X(global_requests, "global loads and stores together") \\|' \
+    ../common/table/columns.h
+sed -i 's|^    counts.active_lanes = .*|&\n    counts.global_requests = c->ld_requests + c->st_requests;|' \
+    ../common/harness/backend_cpu.c
 is "$(diff -r -q "$ROOT/common" ../common | grep -c differ)" 2 'a new column needs a change of two files'
 sed -i 's/"!="/"<>"/' ../common/table/claim.c
 is "$(diff -r -q "$ROOT/common" ../common | grep -c differ)" 3 'a change of the grammar needs a change of one file'

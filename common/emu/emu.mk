@@ -1,10 +1,12 @@
-# Build rules for the CPU device. The makefile that includes this sets COMMON (the parent folder of this one), CXX, EMU_PASS (where the source pass is
-# built) and EMU_OUT (the folder of the runtime's objects, EMU_OBJS).
+# Build rules for the CPU device. The makefile that includes this sets COMMON (the parent folder of this one), CXX,
+# EMU_PASS (where the source pass is built) and EMU_OUT (the folder of the runtime's objects, EMU_OBJS).
 #
-# A .cu file is preprocessed (EMU_PREPROCESS_FLAGS), rewritten by the source pass, and compiled (EMU_COMPILE_FLAGS). If the file mentions __CUDA_ARCH__,
-# the source pass preprocesses it again, with that macro (EMU_DEVICE_VIEW):
-#     $(CXX) $(EMU_PREPROCESS_FLAGS) x.cu -o x.i && $(EMU_PASS) x.i $(EMU_DEVICE_VIEW) x.cu > x.ii && $(CXX) $(EMU_COMPILE_FLAGS) -c x.ii
-# With -fdump-tree-optimized-lineno-uid=x.tree, $(EMU_PASS) --values x.tree x.ii then warns of accesses of which the CPU device does not know.
+# A .cu file is preprocessed (EMU_PREPROCESS_FLAGS), rewritten by the source pass, and compiled (EMU_COMPILE_FLAGS). If
+# the file mentions __CUDA_ARCH__, the source pass preprocesses it again, with that macro (EMU_DEVICE_VIEW):
+#     $(CXX) $(EMU_PREPROCESS_FLAGS) x.cu -o x.i && $(EMU_PASS) x.i $(EMU_DEVICE_VIEW) x.cu > x.ii &&
+#     $(CXX) $(EMU_COMPILE_FLAGS) -c x.ii
+# With -fdump-tree-optimized-lineno-uid=x.tree, $(EMU_PASS) --values x.tree x.ii then warns of accesses of which the CPU
+# device does not know.
 
 EMU_DIR := $(COMMON)/emu
 EMU_SRCS := $(filter-out $(EMU_DIR)/pass/%,$(wildcard $(EMU_DIR)/*/*.cpp))
@@ -13,31 +15,36 @@ EMU_HEADERS := $(wildcard $(EMU_DIR)/*.h $(EMU_DIR)/include/*.h $(EMU_DIR)/inclu
 EMU_OBJS := $(EMU_SRCS:$(EMU_DIR)/%.cpp=$(EMU_OUT)/%.o)
 EMU_CPPFLAGS := -I$(EMU_DIR)/include
 
-# Inserts a call at every basic block of a kernel, from which the runtime knows where lanes are (loops.cpp). At the first execution, it removes the
-# calls that it does not need (flow.cpp). Empty: correct only if lanes do not diverge in loops. The runtime reads the machine code, and cannot follow
-# jump tables.
+# Inserts a call at every basic block of a kernel, from which the runtime knows where lanes are (loops.cpp). At the
+# first execution, it removes the calls that it does not need (flow.cpp). Empty: correct only if lanes do not diverge in
+# loops. The runtime reads the machine code, and cannot follow jump tables.
 EMU_LOOPS ?= -fsanitize-coverage=trace-pc -fno-jump-tables
 
-# Fills uninitialized local variables with a pattern that is conspicuous in results: floats of -1.7e38 (g++ 12 and later).
+# Fills uninitialized local variables with a pattern that is conspicuous in results: floats of -1.7e38 (g++ 12 and
+# later).
 EMU_INIT := $(if $(filter-out 9% 10% 11%,$(shell $(CXX) -dumpversion 2>/dev/null)),-ftrivial-auto-var-init=pattern)
 
-# DWARF 4, because addr2line of binutils 2.40 reads wrong file names from the tables of version 5. Kernels call the runtime before each memory access
-# (-fsanitize=thread; hooks.cpp replaces the sanitizer's library). The other flags keep accesses as in the source and code in source order: no splitting
-# or merging of vector accesses, no stores moved to a later line, no reordering of blocks, no traps in place of a division by zero or an access through
-# a null pointer, and no deleted loops: C++ lets g++ assume that a loop without side effects ends.
+# DWARF 4, because addr2line of binutils 2.40 reads wrong file names from the tables of version 5. Kernels call the
+# runtime before each memory access (-fsanitize=thread; hooks.cpp replaces the sanitizer's library). The other flags
+# keep accesses as in the source and code in source order: no splitting or merging of vector accesses, no stores moved
+# to a later line, no reordering of blocks, no traps in place of a division by zero or an access through a null pointer,
+# and no deleted loops: C++ lets g++ assume that a loop without side effects ends.
 EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_LOOPS) $(EMU_INIT) -fno-finite-loops -fno-tree-sink \
 	-fsanitize=bounds,shift-exponent,float-cast-overflow -Wuninitialized -Wmaybe-uninitialized -Wno-psabi \
 	-fsanitize=thread --param tsan-instrument-func-entry-exit=0 --param tsan-distinguish-volatile=1 \
 	-fno-tree-sra -fno-tree-vectorize -fno-tree-slp-vectorize -fno-store-merging -fno-tree-loop-distribute-patterns \
-	-fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-crossjumping -fno-tree-tail-merge -fno-thread-jumps -fno-optimize-sibling-calls \
-	-fno-isolate-erroneous-paths-dereference -fno-strict-aliasing -fno-threadsafe-statics -ffp-contract=off -fno-exceptions -Wno-attributes \
+	-fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-crossjumping -fno-tree-tail-merge -fno-thread-jumps \
+		-fno-optimize-sibling-calls \
+	-fno-isolate-erroneous-paths-dereference -fno-strict-aliasing -fno-threadsafe-statics -ffp-contract=off \
+		-fno-exceptions -Wno-attributes \
 	$(EMU_CPPFLAGS)
 EMU_PREPROCESS_FLAGS = -E -x c++ -DEMU_SOURCE_PASS -D__CUDACC__ $(EMU_KERNEL_CXXFLAGS) -include cuda_runtime.h
 # The user's flags follow, and may define another architecture.
 EMU_DEVICE_VIEW = $(CXX) $(EMU_PREPROCESS_FLAGS) -w -D__CUDA_ARCH__=900
 EMU_COMPILE_FLAGS = -fpreprocessed $(EMU_KERNEL_CXXFLAGS)
 # fiber.h needs -mno-red-zone, which only x86-64 has.
-EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -ftree-vectorize -fno-pie -Wall -Wextra $(if $(filter x86_64%,$(MAKE_HOST)),-mno-red-zone)
+EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -ftree-vectorize -fno-pie -Wall -Wextra $(if $(filter \
+	x86_64%,$(MAKE_HOST)),-mno-red-zone)
 # Placed after the user's flags: with -flto, the linker would generate the code without the flags above.
 EMU_LAST_FLAGS := -fno-lto
 EMU_LDFLAGS := -no-pie -pthread
@@ -48,8 +55,8 @@ $(EMU_PASS): $(EMU_PASS_FILES)
 	@mkdir -p $(@D) && $(CXX) -std=c++17 -O1 -Wall -Wextra $(filter %.cpp,$^) -o $@.$$$$ && mv $@.$$$$ $@
 
 include $(COMMON)/make/flags.mk
-# whole.sh: makes of several weeks may build the runtime at the same time. The dependency files name folders by variables, because makes that share
-# them run in different folders.
+# whole.sh: makes of several weeks may build the runtime at the same time. The dependency files name folders by
+# variables, because makes that share them run in different folders.
 $(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_DIR)/%.cpp $(EMU_OUT)/flags
 	$(announce)
 	@mkdir -p $(@D)

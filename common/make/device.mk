@@ -1,6 +1,8 @@
-# Which device to build for, and why. Sets DEVICE (gpu or cpu), REASON if DEVICE was not given, and for the GPU NVCC, CUDA_HOME and ARCH.
+# Which device to build for, and why. Sets DEVICE (gpu or cpu), REASON if DEVICE was not given, and for the GPU NVCC,
+# CUDA_HOME and ARCH.
 #
-# Detection takes time (nvidia-smi, or a job queue with RUN), so it is skipped if no goal needs the device: all are among PASSIVE.
+# Detection takes time (nvidia-smi, or a job queue with RUN), so it is skipped if no goal needs the device: all are
+# among PASSIVE.
 
 PASSIVE := help list new exercise new-exercise hint solution clean diff plots drawn slides test readme
 active  := $(filter-out $(PASSIVE),$(or $(MAKECMDGOALS),all))
@@ -21,8 +23,10 @@ ifeq ($(CUDA_HOME),)
 CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(have_nvcc))))
 endif
 # With a toolkit from a Linux distribution these may be empty; the compiler then finds the files itself.
-CUDA_INC := $(dir $(firstword $(wildcard $(CUDA_HOME)/include/cuda_runtime_api.h $(CUDA_HOME)/targets/*/include/cuda_runtime_api.h)))
-CUDA_LIB := $(dir $(firstword $(wildcard $(CUDA_HOME)/lib64/libcudart.so $(CUDA_HOME)/lib/libcudart.so $(CUDA_HOME)/targets/*/lib/libcudart.so)))
+CUDA_INC := $(dir $(firstword $(wildcard $(CUDA_HOME)/include/cuda_runtime_api.h \
+	$(CUDA_HOME)/targets/*/include/cuda_runtime_api.h)))
+CUDA_LIB := $(dir $(firstword $(wildcard $(CUDA_HOME)/lib64/libcudart.so $(CUDA_HOME)/lib/libcudart.so \
+	$(CUDA_HOME)/targets/*/lib/libcudart.so)))
 
 # The compute capability of the GPU where programs will run, as sm_90; empty without one.
 ask_gpu = $(firstword $(shell $(RUN) nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null \
@@ -58,7 +62,8 @@ $(error DEVICE=$(DEVICE): the devices are gpu and cpu)
 endif
 
 # What nvcc can build for, oldest first. The CPU device does not depend on it.
-nvcc_archs := $(if $(and $(have_nvcc),$(filter gpu,$(DEVICE))$(ARCH)),$(shell $(NVCC) --list-gpu-code 2>/dev/null | sort -V))
+nvcc_archs := $(if $(and $(have_nvcc),$(filter gpu,$(DEVICE))$(ARCH)),$(shell $(NVCC) --list-gpu-code 2>/dev/null | \
+	sort -V))
 ARCH_FROM  := given
 ifeq ($(ARCH),)
 ARCH      := $(or $(gpu_arch),$(firstword $(nvcc_archs)))

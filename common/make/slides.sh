@@ -1,8 +1,8 @@
 #!/bin/sh
-# slides.sh [--KEEP FOLDER] [--TEMPLATE FILE.pptx] WEEK...: writes a deck per lecture into FOLDER or plots/out/slides, in
-# Markdown with its pictures; and from that PPTX and HTML if there is pandoc, and PDF if there is a browser. LADDER_FROM
-# names the recorded run, FILE.pptx is one whose style is used. A file that was edited is kept: the new one is written
-# beside it. FOLDER/.made has what was written last.
+# slides.sh [--KEEP FOLDER] [--TEMPLATE FILE.pptx] WEEK...: writes a deck per lecture into FOLDER or plots/out/slides,
+# in Markdown with its pictures; and from that PPTX and HTML if there is pandoc, and PDF if there is a browser.
+# LADDER_FROM names the recorded run, FILE.pptx is one whose style is used. A file that was edited is kept: the new one
+# is written beside it. FOLDER/.made has what was written last.
 make=$(cd "${0%/*}" && pwd)
 readme=${make%/*/*}/plots/readme data=${make%/*/*}/plots/data
 folder=${make%/*/*}/plots/out/slides template=

@@ -10,8 +10,8 @@ A      ?= $(or $(patsubst stage%,%,$(stage$B.from)),$(shell expr $(call quoted,$
 SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%))
 
 # For recursive makes: of these programs, or with the knobs in their names. On all cores, unless -j was given.
-SUBMAKE = $(MAKE) $(if $(quiet),-s) --no-print-directory $(SETTLED) STAGES= STAGE= KNOBS= \
-	$(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(or $(shell nproc 2>/dev/null),2))
+SUBMAKE = $(MAKE) $(if $(quiet),-s) --no-print-directory $(SETTLED) STAGES= STAGE= KNOBS= $(all_cores)
+all_cores = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(or $(shell nproc 2>/dev/null),2))
 
 # How `ladder` runs programs.
 MACHINE = --device $(DEVICE) --ncu $(call quoted,$(NCU)) $(if $(RUN),--run $(call quoted,$(RUN))) \
@@ -27,11 +27,13 @@ define ladder_runs
 endef
 
 # $(call stage_runs,OPTIONS): a line with the runs of every stage, with its knobs and these options.
-stage_runs = $(foreach k,$(KNOBS),--set $(call quoted,$k=$(value $k))) $(BUILD)/$@.tsv -- $(call quoted,$(STAGES) $1 $(ARGS))
+stage_runs = $(foreach k,$(KNOBS),--set $(call quoted,$k=$(value $k))) $(BUILD)/$@.tsv -- \
+	$(call quoted,$(STAGES) $1 $(ARGS))
 
 programs = $(foreach s,$(STAGES),$(call program,$(call build_of,$s)))
 
-.PHONY: all stages list run check count wrong claims shmoo knobs record plots slides figures measurements diff new watch progress clean help
+.PHONY: all stages list run check count wrong claims shmoo knobs record plots slides figures measurements diff new \
+	watch progress clean help
 
 ## stageN: build one stage and link ./stageN to it; with its knobs: make stage3 TILE=16
 ## exerciseN: build your exercise and link ./exerciseN to it
@@ -44,17 +46,19 @@ ifeq ($(quiet)$(MAKELEVEL),0)
 	@echo '$(CORE_LEGEND)'
 endif
 
-run: ## run every stage in order, then print the ladder as a table; ARGS="--size 2048 --hot" for other options, COLUMN=regs for another column
+run: ## run every stage in order, then print the ladder as a table; ARGS="--size 2048 --hot" for other options,
+##  COLUMN=regs for another column
 	$(call ladder_runs,measure,$(if $(BRIEF),--brief,--show '$(COLUMN)') $(call stage_runs,--bench))
 
 check: ## check every stage at awkward sizes; STAGES="stage3 stage99": only these, also with nvcc where it is installed
-	+@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j "$$(nproc 2>/dev/null || echo 2)") stages
+	+@$(MAKE) --no-print-directory $(all_cores) stages
 	@status=0; for p in $(programs); do \
 		$(RUN) ./$$p --check $(ARGS) >$(BUILD)/check.log 2>&1; s=$$?; echo $$s >$$p.check; \
 		case $$s in 0|77) tail -n 1 $(BUILD)/check.log ;; \
 		*) status=1; cat $(BUILD)/check.log; echo "$$p: exit status $$s" ;; esac; \
 	done; $(if $(nvcc_checks),for f in $(foreach s,$(STAGES),$($s.file)); do \
-		if $(have_nvcc) $(call arch_flags,sm_90a) -std=c++17 -I. $(NVCCFLAGS) -c $$f -o $(OBJ)/nvcc.$$$$.o; then echo "$$f: nvcc accepts it"; \
+		if $(have_nvcc) $(call arch_flags,sm_90a) -std=c++17 -I. $(NVCCFLAGS) -c $$f -o $(OBJ)/nvcc.$$$$.o; \
+		then echo "$$f: nvcc accepts it"; \
 		else echo "$$f: nvcc refuses it"; status=1; fi; rm -f $(OBJ)/nvcc.$$$$.o; done;) exit $$status
 # Without a GPU, nvcc compiles the stages that are named: make check STAGES=stage99. For all, that would take minutes.
 nvcc_checks = $(and $(filter cpu,$(DEVICE)),$(have_nvcc),$(filter command,$(origin STAGES)))
@@ -66,16 +70,19 @@ else
 count: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= count
 endif
 
-## lanes: draw which sectors and banks each lane of a warp accesses: make lanes STAGE=stage3; N=64 BLOCK=1,2 WARP=3 ACCESS=2 (second execution) LINE=40
+## lanes: draw which sectors and banks each lane of a warp accesses: make lanes STAGE=stage3; N=64 BLOCK=1,2 WARP=3
+##  ACCESS=2 (second execution) LINE=40
 ## trace: draw what the warps of a block do, in order of execution: make trace STAGE=stage3; N=64 BLOCK=1,2 EVENTS=500
 .PHONY: lanes trace
 ifeq ($(DEVICE),cpu)
 one_stage := $(if $(filter 1,$(words $(STAGE))),$(filter $(STAGE),$(WITH_HARNESS)))
 one_build := $(foreach s,$(one_stage),$(call build_of,$s))
 lanes trace: $(foreach b,$(one_build),$(call program,$b))
-	@[ -n '$(one_stage)' ] || { echo $(call quoted,$@: STAGE=$(STAGE): expected a stage or exercise of this week: $(WITH_HARNESS)) >&2; exit 2; }
-	@N=$(call quoted,$N) BLOCK=$(call quoted,$(BLOCK)) WARP=$(call quoted,$(WARP)) ACCESS=$(call quoted,$(ACCESS)) LINE=$(call quoted,$(LINE)) \
-		EVENTS=$(call quoted,$(EVENTS)) GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(SCRIPTS)/events.sh $@ '$(call program,$(one_build))' \
+	@[ -n '$(one_stage)' ] || { echo $(call quoted,$@: STAGE=$(STAGE): expected a stage or exercise of this week:) \
+		'$(WITH_HARNESS)' >&2; exit 2; }
+	@N=$(call quoted,$N) BLOCK=$(call quoted,$(BLOCK)) WARP=$(call quoted,$(WARP)) ACCESS=$(call quoted,$(ACCESS)) \
+		LINE=$(call quoted,$(LINE)) EVENTS=$(call quoted,$(EVENTS)) GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) \
+		$(SCRIPTS)/events.sh $@ '$(call program,$(one_build))' \
 		'$(COMMON)/../plots/out/$(WEEK)_$@_$(notdir $(call program,$(one_build))).$(FORMAT)' $(call quoted,$(FORMAT))
 else
 lanes trace: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= $@
@@ -92,11 +99,13 @@ shmoo: ## sweep the sizes with every stage
 	$(call ladder_runs,measure,$(call stage_runs,--shmoo))
 
 knobs: ## sweep the knobs of a stage: make knobs STAGE=stage4 TILE=16,32,64 ROWS=2,4,8
-	@[ -n '$(STAGE)' ] && [ -n '$(KNOBS)' ] || { echo 'knobs: expected STAGE and a knob: make knobs STAGE=stage4 TILE=16,32,64 ROWS=2,4,8' >&2; exit 2; }
+	@[ -n '$(STAGE)' ] && [ -n '$(KNOBS)' ] || \
+		{ echo 'knobs: expected STAGE and a knob: make knobs STAGE=stage4 TILE=16,32,64 ROWS=2,4,8' >&2; exit 2; }
 	$(call ladder_runs,measure,--sweep --keep knobs $(call stage_runs,--bench))
 knobs: private STAGES = $(STAGE)
 
-record: ## measure the runs in `runs`, into plots/data/TO: make record TO=h200; only some: PARTS="ladder shmoo" STAGES=stage8
+record: ## measure the runs in `runs`, into plots/data/TO: make record TO=h200; only some: PARTS="ladder shmoo"
+##  STAGES=stage8
 	$(call ladder_runs,record,$(call quoted,$(TO)) $(PARTS))
 
 # Other parts of `runs` are targets: their rows go to results/DEVICE/PART.tsv.
@@ -109,14 +118,17 @@ $(OTHER_PARTS):
 from = LADDER_FROM=$(call quoted,$(FROM)) LADDER_BESIDE=$(call quoted,$(BESIDE))
 drawn:
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(from) $(SCRIPTS)/plots.sh $(WEEK) $(FORMAT) '$(COLUMN)'
-plots: drawn ## draw the figures and one page with them, plots/out/index.html, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
+plots: drawn ## draw the figures and one page with them, plots/out/index.html, from this machine's results or the
+##  recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
 	@$(if $(filter svg png,$(FORMAT)),$(SCRIPTS)/gallery.sh,echo 'The figures are in plots/out.')
 
-slides: $(LADDER) ## write the week's decks of slides, one per lecture, into plots/out/slides; FROM=h200 KEEP=folder TEMPLATE=file.pptx
+slides: $(LADDER) ## write the week's decks of slides, one per lecture, into plots/out/slides; FROM=h200 KEEP=folder
+##  TEMPLATE=file.pptx
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) $(SCRIPTS)/slides.sh $(decks) $(WEEK)
 
 figures: ## measure what the figures need on this machine, then draw them
-	@status=0; $(MAKE) --no-print-directory measurements || status=1; $(MAKE) --no-print-directory plots || status=1; exit $$status
+	@status=0; $(MAKE) --no-print-directory measurements || status=1; $(MAKE) --no-print-directory plots || status=1; \
+		exit $$status
 measurements: ## measure what the figures need on this machine, into results/
 	$(call ladder_runs,collect)
 
@@ -140,11 +152,13 @@ watch: ## build a stage or exercise and check it quickly whenever its file is sa
 
 progress: ## print what was built, checked and measured on this machine, one row per stage
 	@$(LADDER) progress --device $(DEVICE) $(foreach s,$(STAGES),$($s.file))
-	@$(if $(filter command,$(origin STAGES)),:,$(if $(LADDER_EXERCISES)$(wildcard exercises/exercise*.cu),echo; $(LADDER) exercise list,:))
+	@$(if $(filter command,$(origin STAGES)),:,\
+		$(if $(LADDER_EXERCISES)$(wildcard exercises/exercise*.cu),echo; $(LADDER) exercise list,:))
 
 clean: ## remove what was built in this folder; keep results
 	@rm -rf build
-	@find . -maxdepth 1 -type l \( -name 'stage[0-9]*' -o -name 'exercise[0-9]*' -o -name 'demo_*' $(PROGRAMS:%=-o -name '%') \) -delete
+	@find . -maxdepth 1 -type l \( -name 'stage[0-9]*' -o -name 'exercise[0-9]*' -o -name 'demo_*' \
+		$(PROGRAMS:%=-o -name '%') \) -delete
 
 help: $(LADDER) ## print this text
 	@$(LADDER) help

@@ -9,12 +9,15 @@ CORE_LEGEND := core: the core ladder, a shorter course: the stages of the lectur
 LADDER := $(dir $(COMMON))build/ladder
 
 # Of grading, the parts that build and judge submissions.
-GRADE_TOOL := $(COMMON)/emu/pass/lex.h $(addprefix $(COMMON)/grade/,grade.c grade.h build.c judge.c source.c source.h object.c lists.c lists.h limited.c limited.h grade_limits.h confine.c confine.h)
+GRADE_TOOL := $(COMMON)/emu/pass/lex.h $(addprefix $(COMMON)/grade/,grade.c grade.h build.c judge.c source.c source.h \
+	object.c lists.c lists.h limited.c limited.h grade_limits.h confine.c confine.h)
 # The parts that grade a class.
-GRADE_TOOL += $(addprefix $(COMMON)/grade/,workers.c workers.h grade_class.c class.c class.h points.c paths.c gradebook.c feedback.c content.c content.h \
+GRADE_TOOL += $(addprefix $(COMMON)/grade/,workers.c workers.h grade_class.c class.c class.h points.c paths.c \
+	gradebook.c feedback.c content.c content.h \
 	visible.c visible.h sha256.c sha256.h run_folder.c run_folder.h inherited.c inherited.h)
 TOOL_FOLDERS := $(addprefix $(COMMON)/,base table tool/text tool/runs tool/figures tool/events tool/book grade)
 $(LADDER): $(wildcard $(addsuffix /*.[ch],$(COMMON)/tool $(filter-out %/grade,$(TOOL_FOLDERS)))) $(GRADE_TOOL)
 	@$(call installed,$(firstword $(CC)))
 	@$(if $(quiet),:,echo 'building $(notdir $@), the tool that make uses; this takes several seconds, once' >&2)
-	@mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra $(TOOL_FOLDERS:%=-I%) $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@
+	@mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra $(TOOL_FOLDERS:%=-I%) $(filter %.c,$^) -lm -o $@.$$$$ && mv \
+		$@.$$$$ $@

@@ -11,38 +11,49 @@ regs ptx sass sassdiff: ; @$(MAKE) --no-print-directory DEVICE=gpu $@
 profile sanitize: ; @echo 'SKIP: make $@ needs a GPU; on the CPU device, use make count and make check'
 else
 # Runs nvcc on a stage: $1 the stage, $2 more flags.
-nvcc_stage = $(NVCC) $(call arch_flags,$($1.arch)) $(NVCC_FLAGS) $(addprefix -D,$(call settings,$(call build_of,$1))) $2 $($1.file)
+nvcc_stage = $(NVCC) $(call arch_flags,$($1.arch)) $(NVCC_FLAGS) $(addprefix -D,$(call settings,$(call build_of,$1))) \
+	$2 $($1.file)
 
-# Without a GPU and without ARCH, nvcc compiles for the oldest architecture that it supports. Printed with -s as well: the numbers depend on it.
+# Without a GPU and without ARCH, nvcc compiles for the oldest architecture that it supports. Printed with -s as well:
+# the numbers depend on it.
 .PHONY: default_arch
 default_arch:
-	@$(if $(filter default,$(ARCH_FROM)),echo 'architecture: $(ARCH)$(comma) the oldest that this nvcc supports$(comma) because no GPU was found; for another one: make $(firstword $(filter regs ptx sass sassdiff,$(MAKECMDGOALS))) ARCH=sm_90',:)
+	@$(if $(filter default,$(ARCH_FROM)),echo 'architecture: $(ARCH)$(comma) the oldest that this nvcc' \
+		'supports$(comma) because no GPU was found; for another one:' \
+		'make $(firstword $(filter regs ptx sass sassdiff,$(MAKECMDGOALS))) ARCH=sm_90',:)
 
 # $1: a stage, $2: the end of the file's name, $3: what is printed after the kernel's name
 object_of  = $(OBJ)/$(call build_of,$1)
 print_regs = c++filt < $(object_of)$2 | $(AWK) -v stage=$1 -v build='$3' -f $(SCRIPTS)/regs.awk
-regs: $(foreach s,$(call buildable,$(STAGES)),$(call object_of,$s).o $(if $(TWIN),$(call object_of,$s).twin.o)) | device default_arch ## print registers, shared memory and spills of every kernel
+kernels_of = $(filter-out %.info.o,$(call objects_of,$(call build_of,$1)))
+## regs: print registers, shared memory and spills of every kernel
+regs: $(foreach s,$(call buildable,$(STAGES)),$(call kernels_of,$s)) | device default_arch
 	@printf '%-10s %-28s %9s %12s %12s %6s\n' stage kernel registers 'shared bytes' 'spill bytes' arch
-	@$(foreach s,$(call buildable,$(STAGES)),$(call print_regs,$s,.regs) && $(if $(TWIN),$(call print_regs,$s,.twin.regs, (twin)) &&)) true
+	@$(foreach s,$(call buildable,$(STAGES)),$(call print_regs,$s,.regs) && \
+		$(if $(TWIN),$(call print_regs,$s,.twin.regs, (twin)) &&)) true
 
-ptx: $(patsubst %,$(BUILD)/%.ptx,$(call buildable,$(STAGES))) ## write every stage's PTX with its source lines, as build/gpu/stageN.ptx
+## ptx: write every stage's PTX with its source lines, as build/gpu/stageN.ptx
+ptx: $(patsubst %,$(BUILD)/%.ptx,$(call buildable,$(STAGES)))
 $(BUILD)/%.ptx: force | device default_arch
 	@$(call nvcc_stage,$*,-ptx -src-in-ptx -o $@)
 	@echo $@
 
 ifeq ($(shell command -v cuobjdump || ls $(CUDA_HOME)/bin/cuobjdump 2>/dev/null),)
-sass sassdiff: ; @echo 'SKIP: make $@ needs cuobjdump of the CUDA Toolkit, which is not installed: apt-get install nvidia-cuda-toolkit or, from NVIDIA, cuda-cuobjdump-13-0'
+sass sassdiff: ; @echo 'SKIP: make $@ needs cuobjdump of the CUDA Toolkit, which is not installed:' \
+	'apt-get install nvidia-cuda-toolkit or, from NVIDIA, cuda-cuobjdump-13-0'
 else
 CUOBJDUMP := $(shell command -v cuobjdump || ls $(CUDA_HOME)/bin/cuobjdump)
-sass: $(patsubst %,$(BUILD)/%.sass,$(call buildable,$(STAGES))) ## write every stage's machine code (SASS), as build/gpu/stageN.sass
+## sass: write every stage's machine code (SASS), as build/gpu/stageN.sass
+sass: $(patsubst %,$(BUILD)/%.sass,$(call buildable,$(STAGES)))
 $(BUILD)/%.sass: force | device default_arch
 	@$(call nvcc_stage,$*,-cubin -o $(OBJ)/$*.cubin)
 	@$(CUOBJDUMP) -sass $(OBJ)/$*.cubin | c++filt > $@
 	@echo $@
 
 # With the default architecture, both stages are compiled for the one that either needs.
+newer_arch = $(if $(filter default,$(ARCH_FROM)),$(firstword $(filter-out $(ARCH),$(stage$A.arch) $(stage$B.arch))))
 sassdiff: | default_arch ## compare the machine code of two stages: make sassdiff A=8 B=9
-	@$(strip $(both))$(MAKE) -s --no-print-directory DEVICE=gpu ARCH=$(or $(if $(filter default,$(ARCH_FROM)),$(firstword $(filter-out $(ARCH),$(stage$A.arch) $(stage$B.arch)))),$(ARCH)) \
+	@$(strip $(both))$(MAKE) -s --no-print-directory DEVICE=gpu ARCH=$(or $(newer_arch),$(ARCH)) \
 		sass STAGES='stage$A stage$B' >/dev/null
 	@$(COMMON)/make/sassdiff.sh $(BUILD)/stage$A.sass $(BUILD)/stage$B.sass
 endif

@@ -1,7 +1,7 @@
 #!/bin/sh
-# watch.sh STAGE TARGET PROGRAM: builds and checks a stage or exercise whenever its file or a header of the week is saved,
-# and prints which counts of the CPU device changed. TARGET builds its PROGRAM, build/cpu/stage3. MAKE is
-# the command that builds, RUN a prefix of every run. Runs in the week's folder. It ends with Ctrl-C.
+# watch.sh STAGE TARGET PROGRAM: builds and checks a stage or exercise whenever its file or a header of the week is
+# saved, and prints which counts of the CPU device changed. TARGET builds its PROGRAM, build/cpu/stage3. MAKE is the
+# command that builds, RUN a prefix of every run. Runs in the week's folder. It ends with Ctrl-C.
 stage=$1 target=$2 program=$3 build=${3%/*} file=
 case $stage in *[!a-z0-9]*) ;; stage[0-9]* | exercise[0-9]*) file=$(echo "$stage"_*.cu) ;; esac
 [ -f "$file" ] || {

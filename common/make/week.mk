@@ -5,12 +5,13 @@
 #   exerciseN_name.cu  a student's solution of an exercise, built like a stage; the masters are in exercises/
 #   demo_name.cu     programs             build/DEVICE/demo_name, linked to as ./demo_name
 #   name.c name.h    the problem          in every program; PROGRAMS names those that are stand-alone programs
-#                                         the week's own header, NN_week/week.h, declares the function that each stage defines
+#                                         the week's own header, NN_week/week.h, declares the function that each stage
+#                                         defines
 #   runs             what `make record` measures, one run per line
 #   claims           bounds that guard against regressions
 #
-# The dependencies between these files are in build/DEVICE/rules.mk, which `ladder rules` writes from the heads of the .cu files. A build with knobs
-# (make stage3 TILE=16) is a separate program: build/gpu/stage3@TILE=16.
+# The dependencies between these files are in build/DEVICE/rules.mk, which `ladder rules` writes from the heads of the
+# .cu files. A build with knobs (make stage3 TILE=16) is a separate program: build/gpu/stage3@TILE=16.
 
 SHELL := /bin/sh
 MAKEFLAGS += --no-builtin-rules
@@ -46,13 +47,14 @@ INCLUDES  := -I$(COMMON)/harness -I$(COMMON)/base -I$(COMMON)/table -I$(COMMON)/
 C_FLAGS   := -std=gnu11 -Wall -Wextra $(INCLUDES) $(CFLAGS)
 LIBS      := -ldl -lm -lpthread
 WEEK_SRCS := $(filter-out $(PROGRAMS:%=%.c),$(wildcard *.c))
-SHARED_SRCS := $(filter-out %/backend_gpu.c %/backend_cpu.c,$(wildcard $(COMMON)/harness/*.c)) $(COMMON)/harness/backend_$(DEVICE).c $(wildcard $(COMMON)/stage/*.c)
+SHARED_SRCS := $(filter-out %/backend_gpu.c %/backend_cpu.c,$(wildcard $(COMMON)/harness/*.c)) \
+	$(COMMON)/harness/backend_$(DEVICE).c $(wildcard $(COMMON)/stage/*.c)
 # What the programs that grade have beside these.
 GRADE_SRCS  := $(addprefix $(COMMON)/grade/,isolated.c isolated_time.c serve.c shift.c confine.c)
 LIBRARY_SRCS  := $(wildcard $(COMMON)/base/*.c $(COMMON)/table/*.c)
 
-# References run on all cores beside a GPU. Beside the CPU device they do not: its problems are small, and OpenMP's threads spin after each parallel
-# region on the cores that the CPU device needs.
+# References run on all cores beside a GPU. Beside the CPU device they do not: its problems are small, and OpenMP's
+# threads spin after each parallel region on the cores that the CPU device needs.
 ifeq ($(DEVICE),gpu)
 LIBS        += -fopenmp
 C_FLAGS     += -fopenmp -DCUDA_API_PER_THREAD_DEFAULT_STREAM $(CUDA_INC:%=-I%)
@@ -90,7 +92,8 @@ $(if $(filter-out head,$(ONLY)),$(error ONLY=$(ONLY): expected ONLY=head))
 # with "-" for the "=" in the name of its file, which make would read as an assignment. $(call key,BUILD) is its
 # program, $(call settings,BUILD) are its knobs: TILE=16 ROWS=4.
 key      = $(firstword $(subst @, ,$1))
-settings = $(strip $(foreach k,$(subst $(comma), ,$(word 2,$(subst @, ,$1))),$(call setting,$k,$(firstword $(subst -, ,$k)))))
+settings = $(strip $(foreach k,$(subst $(comma), ,$(word 2,$(subst @, ,$1))),\
+	$(call setting,$k,$(firstword $(subst -, ,$k)))))
 setting  = $2=$(patsubst $2-%,%,$1)
 joined   = $(addprefix @,$(subst $(space),$(comma),$(strip $1)))
 program  = $(BUILD)/$(key)$(call joined,$(settings))
@@ -120,7 +123,8 @@ BUILDS       := $(sort $(with_knobs) $(foreach p,$(WITH_HARNESS) $(call buildabl
 
 # The objects of a build. A week may set TWIN to a macro: each stage is then built a second time with it, into the same
 # program. The functions of that build have names that begin with twin_.
-objects_of = $(if $(call buildable,$(key)),$(OBJ)/$1.o $(if $(and $(TWIN),$(filter $(ALL_STAGES),$(key))),$(OBJ)/$1.twin.o)) \
+objects_of = $(if $(call buildable,$(key)),$(OBJ)/$1.o \
+	$(if $(and $(TWIN),$(filter $(ALL_STAGES),$(key))),$(OBJ)/$1.twin.o)) \
 	$(if $(filter $(WITH_HARNESS),$(key)),$(OBJ)/$1.info.o)
 OBJECTS    := $(foreach b,$(BUILDS),$(call objects_of,$b))
 CU_OBJS    := $(filter-out %.info.o,$(OBJECTS))
@@ -141,7 +145,8 @@ $(foreach o,$(CU_OBJS),$(eval $(o:.o=$(FROM_CU)): $($(call key,$(call this,$o)).
 $(foreach o,$(filter-out %/grader.info.o,$(INFO_OBJS)),$(eval $o: $(call info_of,$o)))
 $(foreach p,$(WITH_HARNESS) $(call buildable,$(DEMOS)),$(eval $p: $$(call program,$$(call build_of,$$p))))
 $(foreach b,$(with_knobs),$(eval $b: $$(call program,$$b)))
-$(foreach r,$(call buildable,$(REFERENCES)),$(eval $r: $(BUILD)/$r.so)$(eval $(BUILD)/$r.so: $($r.file) $(OBJ)/$r.info.o))
+$(foreach r,$(call buildable,$(REFERENCES)),$(eval $r: $(BUILD)/$r.so))
+$(foreach r,$(call buildable,$(REFERENCES)),$(eval $(BUILD)/$r.so: $($r.file) $(OBJ)/$r.info.o))
 planned: $(PLANNED)
 	@:
 .PHONY: planned $(with_knobs)
@@ -216,11 +221,13 @@ $(CU_OBJS): $(OBJ)/flags | device
 else
 $(patsubst %.o,%.ii,$(CU_OBJS)): %.ii: $(EMU_PASS) $(OBJ)/flags | device
 	$(announce)
-	$(Q)$(no_stale) i=$*.$$$$.i; $(whole) $*.d -- \
-		$(CXX) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $(defines) $(of_twin) -MMD -MP -MF $*.d -MT $@ $($(KEY).file) -o $$i && \
-		$(EMU_PASS) $$i $(EMU_DEVICE_VIEW) $(CXXFLAGS) -I. $(defines) $(of_twin) $($(KEY).file) > $${i}i && mv -f $${i}i $@; status=$$?; rm -f $$i $${i}i; exit $$status
+	$(Q)$(no_stale) i=$*.$$$$.i; $(whole) $*.d -- $(CXX) $(EMU_PREPROCESS_FLAGS) $(source) -MMD -MP -MF $*.d -MT $@ \
+		-o $$i && $(EMU_PASS) $$i $(EMU_DEVICE_VIEW) $(source) > $${i}i && mv -f $${i}i $@; \
+		status=$$?; rm -f $$i $${i}i; exit $$status
+source = $(CXXFLAGS) -I. $(defines) $(of_twin) $($(KEY).file)
 $(CU_OBJS): %.o: %.ii
-	$(Q)t=$@.$$$$.tree; $(whole) $@ -- $(as_twin) $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) -fdump-tree-optimized-lineno-uid=$$t -c $< -o $@ && \
+	$(Q)t=$@.$$$$.tree; $(whole) $@ -- $(as_twin) $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) \
+		-fdump-tree-optimized-lineno-uid=$$t -c $< -o $@ && \
 		if [ -e $$t ]; then $(EMU_PASS) --values $$t $<; fi; status=$$?; rm -f $$t; exit $$status
 endif
 
@@ -234,14 +241,16 @@ $(DEMO_PROGRAMS): $(filter-out %/main.o,$(SHARED_OBJS)) $(EMU_OBJS) | device
 	$(announce)
 	$(Q)$(whole) $@ -- $(CXX) $(filter %.o,$^) $($(KEY).links) $(LINK_FLAGS) -o $@
 
-# A reference is skipped if the toolkit does not have its library. -Bsymbolic: its kernel may have the same name as a kernel of the program.
+# A reference is skipped if the toolkit does not have its library. -Bsymbolic: its kernel may have the same name as a
+# kernel of the program.
 REFERENCE_OBJECTS := $(patsubst %,$(BUILD)/%.so,$(call buildable,$(REFERENCES)))
 $(REFERENCE_OBJECTS): $(OBJ)/flags | device
 	$(Q)if $(CXX) -shared -x c /dev/null -x none $($(KEY).links) $(CUDA_LIBS) -o $@.$$$$ 2>/dev/null; then rm -f $@.$$$$; \
 		$(whole) $(OBJ)/$(KEY).o $(OBJ)/$(KEY).d -- \
 			$(NVCC) $(call arch_flags,$($(KEY).arch)) $(NVCC_FLAGS) -Xcompiler -fPIC -MMD -MP -MF $(OBJ)/$(KEY).d -MT $@ \
 			-c $($(KEY).file) -o $(OBJ)/$(KEY).o && \
-		$(whole) $@ -- $(CXX) -shared -Wl,-Bsymbolic $(OBJ)/$(KEY).o $(OBJ)/$(KEY).info.o $($(KEY).links) $(CUDA_LIBS) -o $@; \
+		$(whole) $@ -- $(CXX) -shared -Wl,-Bsymbolic $(OBJ)/$(KEY).o $(OBJ)/$(KEY).info.o $($(KEY).links) \
+			$(CUDA_LIBS) -o $@; \
 	else echo "note: $(KEY) is skipped: this toolkit has no $($(KEY).links)"; fi
 
 link_to = $(if $(call differ,$(realpath $1),$(realpath $@)),ln -sfn $1 $@.$$$$ && mv -f $@.$$$$ $@)
@@ -262,6 +271,7 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: %.c $(LIBRARY_OBJS) $(OBJ)/flags | device
 
 # A dependency file may name a .cu file that has been renamed.
 %.cu: ;
--include $(patsubst %.o,%.d,$(WEEK_OBJS) $(SHARED_OBJS) $(GRADE_OBJS) $(CU_OBJS) $(INFO_OBJS)) $(REFERENCES:%=$(OBJ)/%.d)
+-include $(patsubst %.o,%.d,$(WEEK_OBJS) $(SHARED_OBJS) $(GRADE_OBJS) $(CU_OBJS) $(INFO_OBJS)) \
+	$(REFERENCES:%=$(OBJ)/%.d)
 
 include $(SCRIPTS)/targets.mk

@@ -37,8 +37,8 @@ static void add(struct targets *t, const char *name, size_t n, const char *text)
     t->of[t->n++] = new;
 }
 
-// "name: ... ## text" and, for targets without a rule of this name, "## name: text". A part of the
-// file `runs` is a target, too; the comment above it is its text.
+// "name: ... ## text" and, for targets without a rule of this name, "## name: text"; the text may
+// go on after "##  ". A part of the file `runs` is a target, too; the comment above it is its text.
 static void add_targets(struct targets *t, const char *path)
 {
     char *rest = access(path, R_OK) == 0 ? read_text(path) : NULL, *line, *comment = NULL;
@@ -48,7 +48,9 @@ static void add_targets(struct targets *t, const char *path)
         char *text = strstr(line, "## "), *name = text == line ? line + 3 : line;
         size_t n = strcspn(name, parts ? " \t" : " :");
 
-        if (parts && comment && isalpha((unsigned char)line[0]))
+        if (!parts && strncmp(line, "##  ", 4) == 0 && t->n)
+            t->of[t->n - 1].text = text_of("%s %s", t->of[t->n - 1].text, trimmed(line + 2));
+        else if (parts && comment && isalpha((unsigned char)line[0]))
             add(t, line, n, comment);
         else if (!parts && text && isalnum((unsigned char)name[0]) && name[n] == ':')
             add(t, name, n, text == line ? name + n + 2 : text + 3);
