@@ -19,7 +19,7 @@ struct source {
 
 static struct source results_of(const struct view *v, const char *folder)
 {
-    return (struct source){ .results = folder,
+    return (struct source){ .results = text_of("%s", folder),
                             .whence = text_of("%s/results/%s/", v->week, strrchr(folder, '/') + 1),
                             .of_weeks = "the results of this machine" };
 }
