@@ -65,7 +65,7 @@ static void sources_of(const struct view *v, const char *part, struct source s[6
     if (any)
         s[n++] = recorded_of(v, from, "counts");
     s[n++] = recorded_of(v, "cpu", any ? "counts" : part);
-    s[n].whence = NULL;
+    s[n] = (struct source){ 0 };
 }
 
 // The rows of a source; none if it has none.
