@@ -61,7 +61,8 @@ $(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_DIR)/%.cpp $(EMU_OUT)/flags
 	$(announce)
 	@mkdir -p $(@D)
 	$(Q)$(COMMON)/make/whole.sh $@ $(@:.o=.d) -- $(CXX) $(EMU_RUNTIME_CXXFLAGS) -I$(EMU_DIR) \
-		-MMD -MP -MF $(@:.o=.d) -MT '$$(EMU_OUT)/$*.o' -c $< -o $@ && sed -i 's|$(EMU_DIR)/|$$(EMU_DIR)/|g' $(@:.o=.d)
+		-MMD -MP -MF $(@:.o=.d) -MT '$$(EMU_OUT)/$*.o' -c $< -o $@ && \
+		{ [ ! -e $(@:.o=.d) ] || sed -i 's|$(EMU_DIR)/|$$(EMU_DIR)/|g' $(@:.o=.d); }
 -include $(EMU_OBJS:.o=.d)
 $(EMU_OUT)/flags: $(call if_changed,$(EMU_OUT)/flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS))
 	$(call keep_flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS),$(firstword $(CXX)))
