@@ -93,7 +93,8 @@ if [ -n "$header" ] && ! ./calculator --capability 9.0 --block 32 --regs 32 | gr
     done
     {
         printf '# device: X\n# cuda: 9\n'
-        printf '%b\n' 'week\tstage\tname\tdevice\tknobs\tvariant\tstatus\tmode\tblock\tregs\tshared_bytes\tblocks_per_sm' \
+        columns='week\tstage\tname\tdevice\tknobs\tvariant\tstatus\tmode\tblock\tregs\tshared_bytes\tblocks_per_sm'
+        printf '%b\n' "$columns" \
             '4\tstage2\tb\tX\t\t\tok\tcold\t16x8x1\t32\t0\t9' '4\tstage10\tc\tX\t\t\tok\tcold\t32x8x1\t64\t0\t' \
             '4\tstage3\td\tX\tA=1\t\tok\tcold\t32\t1\t0\t1' '4\tstage4\te\tX\t\t\twrong\tcold\t32\t1\t0\t1' \
             '4\tstage1\ta\tX\t\t\tok\tcold\t512x1x1\t16\t49152\t4'

@@ -166,7 +166,8 @@ shows 'shares of a stage are of its rate' '90.0 GB/s  150 %' 'share of 2 y'
 figure column --column median_us "$data/ladder.tsv"
 shows 'column shows any column, with its name and meaning' 'transpose: median_us' \
     'median time of a call, microseconds' 40 300
-edited variant 'print; if ($at["rate"] != "") $at["rate"] = 54321; $at["variant"] = "memory-only"' "$data/ladder.tsv" >variants.tsv
+edited variant 'print; if ($at["rate"] != "") $at["rate"] = 54321; $at["variant"] = "memory-only"' \
+    "$data/ladder.tsv" >variants.tsv
 figure ladder variants.tsv
 shows_no 'rows with options of the week are not in the ladder' 54.3
 

@@ -144,8 +144,10 @@ is "$(tail -n 4 results/cpu/rows.tsv | sed 's/^# time.*/# time/' | cut -f 1-3)" 
 # command: ./stage3 --bench --size 32\n# time\n01_transpose\tstage3\tpadding' 'waits for another program that writes'
 printf '01_transpose\tstage3\tpad' >>results/cpu/rows.tsv
 ok 'a run after a killed one' ./stage3 --bench --size 32
-like "$err" 'results/cpu/rows.tsv: its last line is incomplete and becomes a note' 'it says what it does with the unfinished row'
-is "$(grep -c pad results/cpu/rows.tsv) $(grep -c $'^# incomplete line: 01_transpose\tstage3\tpad$' results/cpu/rows.tsv)" \
+like "$err" 'results/cpu/rows.tsv: its last line is incomplete and becomes a note' \
+    'it says what it does with the unfinished row'
+noted=$(grep -c $'^# incomplete line: 01_transpose\tstage3\tpad$' results/cpu/rows.tsv)
+is "$(grep -c pad results/cpu/rows.tsv) $noted" \
     "$(($(grep -c padding <<<"$before") + 3)) 1" 'keeps what a killed program has left, as a note, and its own row'
 
 # --- rows
@@ -182,7 +184,8 @@ ok 'the same run again' ./stage3 --bench --size 32
 rows=$(grep -c . results/cpu/rows.tsv)
 for s in 40 48 40; do ./stage3 --bench --size $s >"$TMP/log" || cat "$TMP/log"; done
 sed -i '/\tstage3\t/s/\t40x40\t/\t4096x4096\t/' results/cpu/rows.tsv   # `make progress` shows the largest size
-is "$(($(grep -c . results/cpu/rows.tsv) - rows)) $(make -s DEVICE=cpu progress STAGES=stage3 | grep -c '4096x4096')" '9 1' 'a row of the same run replaces the earlier one in results/'
+is "$(($(grep -c . results/cpu/rows.tsv) - rows)) $(make -s DEVICE=cpu progress STAGES=stage3 | grep -c '4096x4096')" \
+    '9 1' 'a row of the same run replaces the earlier one in results/'
 chmod a-w results/cpu/rows.tsv
 if [ -w results/cpu/rows.tsv ]; then skip 'results that cannot be written are refused' 'root writes everywhere'
 else fails 2 'results that cannot be written are refused' ./stage3 --bench --size 32; fi

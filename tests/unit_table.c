@@ -259,14 +259,15 @@ static void results(const char *folder)
         appender_put(&b, run, 2);
     }
     ok(read_back(path) == 0 && back.n == 8, "every run is kept in the file");
-    same(back.row[4].command, "./stage3", "a run is below its command, whoever wrote before it");
+    same_text(back.row[4].command, "./stage3",
+              "a run is below its command, whoever wrote before it");
     ok(back.row[4].run == back.row[5].run && back.row[5].run != back.row[6].run,
        "the rows of a run stay together");
     back = (struct table){ 0 };
     results_read(&back, folder);
     ok(back.n == 4, "a later run replaces an earlier one when results are read");
-    same(back.row[0].rate, "2", "the later run is read");
-    same(back.row[0].time, "12.5", "a row has the time of its run");
+    same_text(back.row[0].rate, "2", "the later run is read");
+    same_text(back.row[0].time, "12.5", "a row has the time of its run");
     run[0] = named("stage3"), run[0].rate = "3";
     appender_put(&a, run, 1);
     back = (struct table){ 0 };

@@ -11,7 +11,7 @@
 
 #include "../emu/emu.h"
 #include "event_log.h"
-#include "facts.h"
+#include "call_facts.h"
 #include "program.h"
 
 const int on_cpu_device = 1;

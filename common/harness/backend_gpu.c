@@ -14,7 +14,7 @@
 #include <cuda_runtime_api.h>
 
 #include "program.h"
-#include "facts.h"
+#include "call_facts.h"
 #include "kernel_name.h"
 #include "stats.h"
 

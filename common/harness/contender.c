@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "facts.h"
+#include "call_facts.h"
 #include "problem.h"
 #include "program.h"
 #include "row.h"

@@ -6,7 +6,7 @@
 
 #include "backend.h"
 #include "bound.h"
-#include "facts.h"
+#include "call_facts.h"
 #include "folders.h"
 #include "noise.h"
 #include "problem.h"

@@ -103,8 +103,8 @@ static int is_proportional(const struct rows counts[2], const char *size, enum c
 
 // A counter at the size of the timed row, counted there or scaled from another size; NaN if
 // unknown.
-static double count_of(const struct rows counts[2], int device, const struct row *timed,
-                       enum column column)
+static double count_for(const struct rows counts[2], int device, const struct row *timed,
+                        enum column column)
 {
     double here = NAN, scaled = NAN;
 
@@ -124,7 +124,7 @@ static double count_of(const struct rows counts[2], int device, const struct row
     return isnan(here) ? scaled : here;
 }
 
-static double known(double value) { return value > 0 ? value : 0; }
+static double or_zero(double value) { return value > 0 ? value : 0; }
 
 static void add_count_terms(double us[BOUND_TERMS], const struct rates *rates,
                             const struct row *timed)
@@ -136,20 +136,20 @@ static void add_count_terms(double us[BOUND_TERMS], const struct rates *rates,
                               counts_of(&rates->counts[1], timed) };
 
     for (int d = 1; d >= 0; d--) {   // the counts of its own device replace those of the CPU device
-        double wavefronts = count_of(counts, d, timed, COLUMN_shared_wavefronts),
-               loads = count_of(counts, d, timed, COLUMN_ld_sectors) / 4,
-               stores = count_of(counts, d, timed, COLUMN_st_sectors) / 2,
-               tensor = count_of(counts, d, timed, COLUMN_product_clocks),
-               bulk = count_of(counts, d, timed, COLUMN_bulk_ld_sectors) / 2;
+        double wavefronts = count_for(counts, d, timed, COLUMN_shared_wavefronts),
+               loads = count_for(counts, d, timed, COLUMN_ld_sectors) / 4,
+               stores = count_for(counts, d, timed, COLUMN_st_sectors) / 2,
+               tensor = count_for(counts, d, timed, COLUMN_product_clocks),
+               bulk = count_for(counts, d, timed, COLUMN_bulk_ld_sectors) / 2;
 
-        us[BOUND_TENSOR] = isnan(tensor) ? us[BOUND_TENSOR] : known(tensor / cycles);
-        us[BOUND_BULK] = isnan(bulk) ? us[BOUND_BULK] : known(bulk / cycles);
+        us[BOUND_TENSOR] = isnan(tensor) ? us[BOUND_TENSOR] : or_zero(tensor / cycles);
+        us[BOUND_BULK] = isnan(bulk) ? us[BOUND_BULK] : or_zero(bulk / cycles);
         if (isnan(wavefronts) && isnan(loads) && isnan(stores))
             continue;
         us[BOUND_LOADS] = us[BOUND_WAVEFRONTS] = 0;
-        us[loads > known(wavefronts) ? BOUND_LOADS : BOUND_WAVEFRONTS] =
-            known((known(wavefronts) + known(loads)) / cycles);
-        us[BOUND_STORES] = known(stores / cycles);
+        us[loads > or_zero(wavefronts) ? BOUND_LOADS : BOUND_WAVEFRONTS] =
+            or_zero((or_zero(wavefronts) + or_zero(loads)) / cycles);
+        us[BOUND_STORES] = or_zero(stores / cycles);
     }
 }
 
@@ -196,14 +196,14 @@ struct bound bound_of(const struct rates *rates, const struct row *timed)
     double us[BOUND_TERMS] = { 0 };
     struct bound b = { NAN, BOUND_LAUNCH };
 
-    us[BOUND_LAUNCH] = known(rates->launch_us);
+    us[BOUND_LAUNCH] = or_zero(rates->launch_us);
     if (same(timed->mode, "cold"))
-        us[BOUND_BANDWIDTH] = known(bandwidth_us(rates, timed));
-    us[BOUND_ARITHMETIC] = known(arithmetic_us(rates, timed));
+        us[BOUND_BANDWIDTH] = or_zero(bandwidth_us(rates, timed));
+    us[BOUND_ARITHMETIC] = or_zero(arithmetic_us(rates, timed));
     if (!row_is_reference(timed))
         add_count_terms(us, rates, timed);
     for (int i = 0; i < BOUND_TERMS; i++)
-        if (us[i] > known(b.us))
+        if (us[i] > or_zero(b.us))
             b = (struct bound){ us[i], i };
     return b;
 }

@@ -386,16 +386,6 @@ static struct span any_value(void *context, const struct term *t)
     return one;
 }
 
-static int is_type(const char *item)
-{
-    static const char *const types[] = { "uchar", "int", "float", "double", "bf16" };
-
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(item, types[i]) == 0)
-            return 1;
-    return 0;
-}
-
 // Takes item n, from 0, of those in parentheses. Returns what is wrong, or NULL.
 static const char *take_item(struct claim *c, int n, const char *item)
 {
@@ -417,7 +407,7 @@ static const char *take_item(struct claim *c, int n, const char *item)
     }
     if (!c->on_cpu && (strcmp(item, "hot") == 0 || strcmp(item, "cold") == 0))
         c->mode = item[0] == 'h' ? "hot" : "cold";
-    else if (is_type(item))
+    else if (has_word("uchar int float double bf16", item))
         strcpy(c->type, item);
     else if (!islower((unsigned char)item[0]) || !add_word(c->variant, item))
         return "is neither 'hot' nor 'cold', nor an element type or an option of a week";

@@ -30,7 +30,7 @@ enum { MOST_PLACES = 16, SLIDE_ROWS = 6 };
 
 struct kind;
 
-struct sheet {
+struct md_table {
     const struct kind *kind;
     struct table table;
     const char *type, *variant, *base, *unit;
@@ -46,7 +46,7 @@ struct sheet {
 
 // What a cell is about: an item, and its row at a place, NULL if it is not measured.
 struct spot {
-    struct sheet *sheet;
+    struct md_table *sheet;
     const struct part *part;
     int item;
     const struct place *place;
@@ -77,7 +77,7 @@ struct kind {
 // References, which have no number, come last.
 static unsigned item_order(const struct row *item) { return (unsigned)stage_number(item->stage); }
 
-static void add_item(struct sheet *s, const struct row *row)
+static void add_item(struct md_table *s, const struct row *row)
 {
     int i;
 
@@ -93,7 +93,7 @@ static void add_item(struct sheet *s, const struct row *row)
     s->item[i] = *row;
 }
 
-static void choose_rows(struct sheet *s)
+static void choose_rows(struct md_table *s)
 {
     int with_knobs = strcmp(s->kind->name, "knobs") == 0;
 
@@ -116,8 +116,8 @@ static void choose_rows(struct sheet *s)
 }
 
 // The latest row of an item at a place; without a mode, the item itself.
-static const struct row *row_of(const struct sheet *s, const struct row *item,
-                                const struct place *at)
+static const struct row *row_of_item(const struct md_table *s, const struct row *item,
+                                     const struct place *at)
 {
     struct place p = *at;
 
@@ -147,14 +147,14 @@ static const char *place_words(const struct place *p)
     return text_of("%s, %s", p->size, p->mode);
 }
 
-static void add_place(struct sheet *s, struct place place, const char *words)
+static void add_place(struct md_table *s, struct place place, const char *words)
 {
     s->words[s->places] = words;
     s->place[s->places++] = place;
 }
 
 // The first place of some kinds: counts are at the first size in the table.
-static void choose_first_place(struct sheet *s)
+static void choose_first_place(struct md_table *s)
 {
     struct place at = { .mode = s->kind->mode, .variant = s->variant };
     const struct row *any = s->table.row, *end = any + s->table.n;
@@ -167,7 +167,7 @@ static void choose_first_place(struct sheet *s)
     add_place(s, at, at.size ? at.size : text_of("%s, %s", any->device, any->size));
 }
 
-static void choose_places(struct sheet *s, const char *list)
+static void choose_places(struct md_table *s, const char *list)
 {
     for (const char *rest = list, *word; (word = next_word(&rest));) {
         const char *slash = strchr(word, '/');
@@ -239,7 +239,7 @@ static double share_of_limit(const struct spot *at)
 
 static const char *share_cell(const struct spot *at)
 {
-    struct sheet *s = at->sheet;
+    struct md_table *s = at->sheet;
     int same_run = 1;
     double share = !at->row ? NAN
                  : strcmp(s->base, "limit") == 0
@@ -261,7 +261,7 @@ static const char *gain(const struct spot *at, int other)
 
     if (other < 0 || other == at->item || row_is_reference(&item[at->item]))
         return "";
-    of.row = row_of(at->sheet, &item[other], at->place);
+    of.row = row_of_item(at->sheet, &item[other], at->place);
     gain = number_at(at, COLUMN_rate) / number_at(&of, COLUMN_rate);
     return gain > 0 ? three_digits(gain) : "";
 }
@@ -279,7 +279,7 @@ static const char *slots_cell(const struct spot *at)
            us;
 
     cold.mode = "cold";
-    timed.row = row_of(at->sheet, &at->sheet->item[at->item], &cold);
+    timed.row = row_of_item(at->sheet, &at->sheet->item[at->item], &cold);
     us = number_at(&timed, COLUMN_median_us);
     return slots * us > 0
              ? text_of("%.1f %%", 100 * number_at(at, COLUMN_instructions) / (slots / 1e6 * us))
@@ -366,7 +366,7 @@ static const struct part *part_of(const char *name)
 }
 
 // The columns of a place. That of graphs is omitted if none was measured.
-static const char *columns_of(const struct sheet *s, int place)
+static const char *columns_of(const struct md_table *s, int place)
 {
     const struct kind *kind = s->kind;
     const char *columns = s->places == 1 && kind->alone ? kind->alone
@@ -374,7 +374,7 @@ static const char *columns_of(const struct sheet *s, int place)
                                                         : kind->columns;
 
     for (int k = 0; k < s->items && has_word(columns, "graph"); k++) {
-        const struct row *row = row_of(s, &s->item[k], &s->place[place]);
+        const struct row *row = row_of_item(s, &s->item[k], &s->place[place]);
 
         if (row && row_is_ok(row) && row->graph_us[0])
             return columns;
@@ -382,7 +382,7 @@ static const char *columns_of(const struct sheet *s, int place)
     return has_word(columns, "graph") ? "us" : columns;
 }
 
-static const char *head_text(const struct sheet *s, const struct part *p, int place)
+static const char *head_text(const struct md_table *s, const struct part *p, int place)
 {
     if (p->head[0])
         return p->head;
@@ -391,7 +391,7 @@ static const char *head_text(const struct sheet *s, const struct part *p, int pl
     return s->places == 1 && s->kind->alone ? s->unit : s->words[place];
 }
 
-static const char *label_of(const struct sheet *s, const struct row *item)
+static const char *label_of(const struct md_table *s, const struct row *item)
 {
     const char *key = item->stage, *knobs = item->knobs[0] ? text_of(" `%s`", item->knobs) : "";
     int is_reference = name_is_reference(key);
@@ -406,7 +406,7 @@ static const char *label_of(const struct sheet *s, const struct row *item)
 
 // Adds the line of an item. Tables of rates, and those whose kind has a place of its own, show only
 // what is measured there. The newest item is bold: in a slide all of it, elsewhere the rate.
-static void add_line(struct listing *all, struct sheet *s, int item)
+static void add_line(struct listing *all, struct md_table *s, int item)
 {
     int is_slide = s->kind == &slide, is_newest = item == s->newest,
         found = !s->kind->others && !s->kind->mode;
@@ -416,7 +416,7 @@ static void add_line(struct listing *all, struct sheet *s, int item)
     for (int i = 0; i < s->places; i++)
         for (const char *list = columns_of(s, i), *name; (name = next_word(&list));) {
             struct spot at = { s, part_of(name), item, &s->place[i],
-                               row_of(s, &s->item[item], &s->place[i]) };
+                               row_of_item(s, &s->item[item], &s->place[i]) };
             const char *cell = at.part->cell(&at), *mark = "";
 
             if (is_newest && cell[0] && (is_slide || at.part->cell == rate_cell))
@@ -429,7 +429,7 @@ static void add_line(struct listing *all, struct sheet *s, int item)
         listing_add(all, "%s", line);
 }
 
-static struct listing listing_of(struct sheet *s)
+static struct listing listing_of(struct md_table *s)
 {
     struct listing all = { 0 };
     int is_alone = s->places == 1 && s->kind->alone;
@@ -445,7 +445,7 @@ static struct listing listing_of(struct sheet *s)
 }
 
 // What stands below the table of rates.
-static const char *note_on_shares(const struct sheet *s)
+static const char *note_on_shares(const struct md_table *s)
 {
     if (strcmp(s->kind->name, "rates") != 0 || !name_is_reference(s->base))
         return s->kind->footer;
@@ -455,7 +455,7 @@ static const char *note_on_shares(const struct sheet *s)
 }
 
 // The stages that a list names; "core": those of the week's core ladder.
-static const char *stages_of(const struct sheet *s, const char *list)
+static const char *stages_of(const struct md_table *s, const char *list)
 {
     return list && strcmp(list, "core") == 0 && s->table.n
              ? message_stages(folder_of(s->table.row[0].week), list)
@@ -469,7 +469,7 @@ enum status command_markdown(struct arguments a)
     const char *at = take_option(&a, "--at"), *of = take_option(&a, "--of"),
                *variant = take_option(&a, "--variant"), *strides = take_option(&a, "--strides"),
                *stages = take_option(&a, "--stages"), *name = a.n ? a.word[0] : "";
-    struct sheet s = { .variant = variant ? variant : "", .unit = "", .strides = strides };
+    struct md_table s = { .variant = variant ? variant : "", .unit = "", .strides = strides };
     struct arguments tables = { a.n - 1, a.word + 1 };
     struct listing all;
     int needs_at;
@@ -501,7 +501,7 @@ enum status command_markdown(struct arguments a)
     return STATUS_OK;
 }
 
-static void add_named(struct sheet *s, const char *stage, const char *name)
+static void add_named(struct md_table *s, const char *stage, const char *name)
 {
     struct row row = row_empty();
 
@@ -516,13 +516,13 @@ struct listing growing_table(const struct table *t, const struct place *at, cons
                              const char *stages, const char *last)
 {
     const char *base = table_note(t, "base"), *stage = "";
-    struct sheet s = { .kind = &slide,
-                       .table = *t,
-                       .type = at->type,
-                       .place = { *at },
-                       .places = 1,
-                       .words = { at->size ? place_words(at) : "stage" },
-                       .unit = at->size ? t->row[0].unit : "rate" };
+    struct md_table s = { .kind = &slide,
+                          .table = *t,
+                          .type = at->type,
+                          .place = { *at },
+                          .places = 1,
+                          .words = { at->size ? place_words(at) : "stage" },
+                          .unit = at->size ? t->row[0].unit : "rate" };
     struct listing all;
     int hidden;
 

@@ -18,7 +18,7 @@ struct progress {
     struct table t;
 };
 
-static int is_measured(const struct progress *p, const struct row *row)
+static int was_measured(const struct progress *p, const struct row *row)
 {
     return has_word(p->on_cpu ? "count" : "cold hot", row->mode);
 }
@@ -35,14 +35,14 @@ static int is_before(const struct row *a, const struct row *b)
 
 // The row of a stage to show: one that is wrong or, without any, the first of is_before(). NULL if
 // there is none.
-static const struct row *row_of(const struct progress *p, const char *stage)
+static const struct row *newest_row(const struct progress *p, const char *stage)
 {
     const struct row *found = NULL;
 
     for (size_t r = 0; r < p->t.n; r++) {
         const struct row *row = &p->t.row[r];
 
-        if (strcmp(row->stage, stage) != 0 || !is_measured(p, row) || row->knobs[0] ||
+        if (strcmp(row->stage, stage) != 0 || !was_measured(p, row) || row->knobs[0] ||
             row->variant[0])
             continue;
         if (has_word("wrong error", row->status))
@@ -120,7 +120,7 @@ static const char *measured(const struct progress *p, const struct row *row)
 static void add_row(struct listing *c, const struct progress *p, const char *file)
 {
     struct head h = head_of(file);
-    const struct row *row = row_of(p, h.key);
+    const struct row *row = newest_row(p, h.key);
     struct claims_held held = claims_held(&p->t, file, p->on_cpu);
     const char *state = state_of(p, &h, file, &row, &held);
     const char *claims = row && held.claims ? text_of("%d of %d", held.hold, held.claims) : "";

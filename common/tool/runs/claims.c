@@ -22,7 +22,7 @@ struct all {
     int n;
 };
 
-static void add_claim(struct all *all, const char *where, const char *owner, const char *text)
+static void append_claim(struct all *all, const char *where, const char *owner, const char *text)
 {
     const char *error;
 
@@ -48,7 +48,7 @@ static void add_file(struct all *all, const char *path, const char *only)
             fail("%s: '%s': expected %s", lines.where, text_head(owner, 60), lines.accepted);
         line += strlen(owner);
         if (!only[0] || has_word(only, owner))
-            add_claim(all, lines.where, owner, line + strspn(line, " \t"));
+            append_claim(all, lines.where, owner, line + strspn(line, " \t"));
     }
 }
 
@@ -65,7 +65,7 @@ static struct all claims_of(const struct arguments *a, int first, const char *on
             struct head h = head_of(a->word[i]);
 
             for (int c = 0; c < h.n_claims; c++)
-                add_claim(&all, text_of("%s: // Expect", h.file), h.key, h.claim[c]);
+                append_claim(&all, text_of("%s: // Expect", h.file), h.key, h.claim[c]);
         } else
             add_file(&all, a->word[i], only);
     }
@@ -74,16 +74,16 @@ static struct all claims_of(const struct arguments *a, int first, const char *on
 
 // --- judging
 
-struct judging {
+struct table_rows {
     const struct table *table;
     const struct owned_claim *owned;
     const struct row *own;   // the latest row of the claim's own stage
     const char *type;
 };
 
-static const struct row *row_of(void *context, const struct term *t)
+static const struct row *row_of_claim(void *context, const struct term *t)
 {
-    const struct judging *j = context;
+    const struct table_rows *j = context;
     const struct claim *c = &j->owned->claim;
     struct place place = { c->size, c->mode, j->type, t->knobs, t->variant };
 
@@ -109,14 +109,14 @@ static struct claim_result result_of(const struct table *t, const struct owned_c
     const char *type = c->type[0] ? c->type : table_type(t);
     int generation = generation_of(t);
     struct place place = { c->size, c->mode, type, "", c->variant };
-    struct judging j = { t, m, latest_row(t, m->owner, &place), type };
+    struct table_rows j = { t, m, latest_row(t, m->owner, &place), type };
 
     *elsewhere = !c->on_cpu && c->sm && generation && c->sm != generation;
-    return claim_judge_rows(c, row_of, &j);
+    return claim_judge_rows(c, row_of_claim, &j);
 }
 
 // Judges and prints a claim. Returns 1 if it does not hold and is about this generation of GPU.
-static int judge(const struct table *t, const struct owned_claim *m)
+static int judge_claim(const struct table *t, const struct owned_claim *m)
 {
     int elsewhere;
     struct claim_result r = result_of(t, m, &elsewhere);
@@ -215,6 +215,6 @@ enum status command_claims(struct arguments a)
         t = read_tables(&(struct arguments){ tables, a.word });
     for (int i = 0; i < all.n; i++)
         if (all.claim[i].claim.on_cpu == b.on_cpu)
-            failures += judge(&t, &all.claim[i]);
+            failures += judge_claim(&t, &all.claim[i]);
     return failures ? STATUS_WRONG : STATUS_OK;
 }

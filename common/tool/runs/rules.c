@@ -16,7 +16,7 @@ struct target {
 
 // --- files
 
-static int by_version(const void *a, const void *b)
+static int by_file(const void *a, const void *b)
 {
     return strverscmp(((const struct head *)a)->file, ((const struct head *)b)->file);
 }
@@ -32,7 +32,7 @@ static struct head *heads_of(const struct arguments *a)
                  a->word[i]);
         heads[i] = head_of(a->word[i]);
     }
-    qsort(heads, a->n, sizeof *heads, by_version);
+    qsort(heads, a->n, sizeof *heads, by_file);
     for (int i = 1; i < a->n; i++)
         if (strcmp(heads[i - 1].key, heads[i].key) == 0)
             fail("%s: two files have this name: %s %s", heads[i].key, heads[i - 1].file,
@@ -42,11 +42,11 @@ static struct head *heads_of(const struct arguments *a)
 
 // --- what a file is compiled for
 
-static int number_of(const char *sm) { return strncmp(sm, "sm_", 3) == 0 ? atoi(sm + 3) : 0; }
+static int sm_number(const char *sm) { return strncmp(sm, "sm_", 3) == 0 ? atoi(sm + 3) : 0; }
 
 static int knows(const struct target *t, const char *needs)
 {
-    char *list = text_of(" %s ", t->archs), *base = text_of(" sm_%d ", number_of(needs));
+    char *list = text_of(" %s ", t->archs), *base = text_of(" sm_%d ", sm_number(needs));
 
     return strstr(list, base) != NULL;
 }
@@ -64,7 +64,7 @@ static const char *arch_for(const struct target *t, const char *needs)
         return t->arch;
     if (!knows(t, needs))
         return "none";
-    if (t->known && !needs_met(needs, number_of(t->arch)))
+    if (t->known && !needs_met(needs, sm_number(t->arch)))
         return "none";
     return t->known && !exact ? t->arch : needs;
 }

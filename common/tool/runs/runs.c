@@ -10,7 +10,7 @@ struct words {
     int n;
 };
 
-static void add(struct words *w, const char *word)
+static void keep_word(struct words *w, const char *word)
 {
     if (w->n == MOST_WORDS)
         fail("more than %d words in a run", MOST_WORDS);
@@ -22,19 +22,19 @@ static struct words split(const char *text)
     struct words w = { .n = 0 };
 
     for (const char *word; (word = next_word(&text));)
-        add(&w, word);
+        keep_word(&w, word);
     return w;
 }
 
 // A line, split into its parts.
-struct line {
+struct run_line {
     const char *columns;
     struct words programs, knobs, options;   // an option and its value are one word
 };
 
-static struct line line_of(const struct words *w, int first)
+static struct run_line part_of_words(const struct words *w, int first)
 {
-    struct line line = { .columns = NULL };
+    struct run_line line = { .columns = NULL };
     int i = first;
 
     if (i < w->n && (strcmp(w->word[i], "ncu") == 0 || strncmp(w->word[i], "ncu=", 4) == 0)) {
@@ -43,24 +43,24 @@ static struct line line_of(const struct words *w, int first)
         ncu_must_count(line.columns);
     }
     for (; i < w->n && !word_is_knob(w->word[i]) && w->word[i][0] != '-'; i++)
-        add(&line.programs, w->word[i]);
+        keep_word(&line.programs, w->word[i]);
     for (; i < w->n && word_is_knob(w->word[i]); i++)
-        add(&line.knobs, w->word[i]);
+        keep_word(&line.knobs, w->word[i]);
     for (; i < w->n; i++) {
         if (w->word[i][0] != '-')
             fail("runs: '%s': expected an option", w->word[i]);
         if (i + 1 < w->n && w->word[i + 1][0] != '-') {
-            add(&line.options, text_of("%s %s", w->word[i], w->word[i + 1]));
+            keep_word(&line.options, text_of("%s %s", w->word[i], w->word[i + 1]));
             i++;
         } else
-            add(&line.options, w->word[i]);
+            keep_word(&line.options, w->word[i]);
     }
     return line;
 }
 
 // Options of the command line replace those of the same name. Others are added for stages only,
 // because other programs may not have them.
-static void override(struct line *line, const struct line *by)
+static void override(struct run_line *line, const struct run_line *by)
 {
     int stages = line->programs.n && strncmp(line->programs.word[0], "stage", 5) == 0;
 
@@ -73,7 +73,7 @@ static void override(struct line *line, const struct line *by)
                 strncmp(line->options.word[at], by->options.word[i], n) != 0))
             at++;
         if (at == line->options.n && stages)
-            add(&line->options, "");
+            keep_word(&line->options, "");
         if (at < line->options.n)
             line->options.word[at] = by->options.word[i];
     }
@@ -99,10 +99,10 @@ static void expand_program(const struct machine *b, const char *word, struct wor
             continue;
         found = 1;
         if (!b->only[0] || has_word(b->only, stages.word[i]))
-            add(out, stages.word[i]);
+            keep_word(out, stages.word[i]);
     }
     if (from < 0 && stage_number(word) < 0)
-        add(out, word);
+        keep_word(out, word);
     else if (!found)
         fail("runs: there is no %s here; there are: %s", word, stages_here());
 }
@@ -148,10 +148,10 @@ static void add_knobs(struct words *words, const struct machine *b, const char *
 
     while ((word = next_word(&given)))
         if (has_word(knobs, text_of("%.*s", (int)strcspn(word, "="), word)))
-            add(words, word);
+            keep_word(words, word);
 }
 
-static void add_line(struct runs *runs, const struct line *line, const struct machine *b)
+static void add_runs_of(struct runs *runs, const struct run_line *line, const struct machine *b)
 {
     struct words programs = { .n = 0 };
 
@@ -162,7 +162,7 @@ static void add_line(struct runs *runs, const struct line *line, const struct ma
 
         add_knobs(&rest, b, programs.word[i]);
         for (int o = 0; o < line->options.n; o++)
-            add(&rest, line->options.word[o]);
+            keep_word(&rest, line->options.word[o]);
         add_combinations(runs, (struct run){ line->columns, programs.word[i], "", "" }, &rest, 0);
     }
 }
@@ -170,9 +170,9 @@ static void add_line(struct runs *runs, const struct line *line, const struct ma
 void runs_of_line(struct runs *runs, const char *text, const struct machine *b)
 {
     struct words w = split(text);
-    struct line line = line_of(&w, 0);
+    struct run_line line = part_of_words(&w, 0);
 
-    add_line(runs, &line, b);
+    add_runs_of(runs, &line, b);
 }
 
 // The lines of the file, without its comments. Ends the program if one is malformed.
@@ -187,7 +187,7 @@ static struct words *lines_of_file(int *n)
     while ((line = next_line(&file))) {
         struct words w = split(line);
 
-        if (w.n < 3 || !has_word("gpu cpu any", w.word[1]) || line_of(&w, 2).programs.n == 0)
+        if (w.n < 3 || !has_word("gpu cpu any", w.word[1]) || part_of_words(&w, 2).programs.n == 0)
             fail("%s: '%s': expected %s", file.where, text_head(line, 60), accepted);
         must_be_name(file.where, w.word[0]);
         lines = grown(lines, *n, sizeof *lines);
@@ -204,17 +204,17 @@ static int is_for(const struct words *w, const char *device)
 int runs_of_part(struct runs *runs, const char *part, const char *options, const struct machine *b)
 {
     struct words given = split(options);
-    struct line by = line_of(&given, 0);
+    struct run_line by = part_of_words(&given, 0);
     int n, found = 0;
     struct words *lines = lines_of_file(&n);
 
     for (int i = 0; i < n; i++) {
-        struct line line = line_of(&lines[i], 2);
+        struct run_line line = part_of_words(&lines[i], 2);
 
         if (strcmp(lines[i].word[0], part) != 0 || !is_for(&lines[i], b->device))
             continue;
         override(&line, &by);
-        add_line(runs, &line, b);
+        add_runs_of(runs, &line, b);
         found++;
     }
     return found;

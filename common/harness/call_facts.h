@@ -1,6 +1,6 @@
 // What a call of a stage did: its launches, and its counts.
-#ifndef FACTS_H
-#define FACTS_H
+#ifndef CALL_FACTS_H
+#define CALL_FACTS_H
 
 #include "columns.h"
 
