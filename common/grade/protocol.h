@@ -4,7 +4,7 @@
 #ifndef ISOLATED_PROTOCOL_H
 #define ISOLATED_PROTOCOL_H
 
-#include "facts.h"
+#include "call_facts.h"
 #include "isolated.h"
 
 // What the submission's program is started with: its socket.
