@@ -117,7 +117,7 @@ for columns in 80 100; do
     is "$(words <<<"$out")" "$(words <<<"$whole")" "COLUMNS=$columns: no word is lost"
 done
 like "$out" '^           [a-z0-9]' 'the rest of a line is below its text'
-refused "COLUMNS 'x': expected a whole number" env COLUMNS=x ./stage3
+COLUMNS=x refused 2 "COLUMNS 'x': expected a whole number"
 run env COLUMNS=20 ./stage3
 holds 'a report has at least 80 columns' "$(longest <<<"$out")" -gt 60
 run env COLUMNS=80 ./stage3 --bench --size 32 --tsv -

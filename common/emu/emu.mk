@@ -60,9 +60,9 @@ include $(COMMON)/make/flags.mk
 $(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_DIR)/%.cpp $(EMU_OUT)/flags
 	$(announce)
 	@mkdir -p $(@D)
-	$(Q)$(COMMON)/make/whole.sh $@ $(@:.o=.d) -- $(CXX) $(EMU_RUNTIME_CXXFLAGS) -I$(EMU_DIR) \
-		-MMD -MP -MF $(@:.o=.d) -MT '$$(EMU_OUT)/$*.o' -c $< -o $@ && \
-		{ [ ! -e $(@:.o=.d) ] || sed -i 's|$(EMU_DIR)/|$$(EMU_DIR)/|g' $(@:.o=.d); }
+	$(Q)$(COMMON)/make/whole.sh $@ $(@:.o=.d) -- \
+		sh -c 'd=$$1; shift; "$$@" && touch "$$d" && sed -i "s|$(EMU_DIR)/|\$$(EMU_DIR)/|g" "$$d"' sh $(@:.o=.d) \
+		$(CXX) $(EMU_RUNTIME_CXXFLAGS) -I$(EMU_DIR) -MMD -MP -MF $(@:.o=.d) -MT '$$(EMU_OUT)/$*.o' -c $< -o $@
 -include $(EMU_OBJS:.o=.d)
 $(EMU_OUT)/flags: $(call if_changed,$(EMU_OUT)/flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS))
 	$(call keep_flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS),$(firstword $(CXX)))

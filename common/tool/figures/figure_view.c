@@ -28,11 +28,12 @@ static const struct row *with_all_columns(const struct view *v, const struct row
     struct place count = { row->size, "count", NULL, "", "" };
     const struct row *counted =
         same(row->mode, "count") ? NULL : row_of_term(&v->t, NULL, row->stage, &count);
+    const struct row *medians = row_is_reference(row) && !view_over(v, "seeds")
+                                  ? row_of_term(&v->t, NULL, row->stage, &own)
+                                  : NULL;
     struct row *all = must_malloc(sizeof *all);
 
-    *all = row_is_reference(row) && !view_over(v, "seeds")
-             ? *row_of_term(&v->t, NULL, row->stage, &own)
-             : *row;
+    *all = medians ? *medians : *row;   // a reference may have no correct row
     for (enum column c = 0; c < N_COLUMNS && counted; c++)
         if (!all->cell[c][0])
             all->cell[c] = counted->cell[c];
