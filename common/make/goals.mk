@@ -1,5 +1,5 @@
 # What the command line may contain, for the root Makefile and for a week's: variables, and the names of targets. The
-# includer sets COMMON and AWK.
+# includer sets COMMON.
 
 # Empty unless make was called with -s, with -n, with -q.
 quiet  := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))

@@ -10,8 +10,8 @@
 #   runs             what `make record` measures, one run per line
 #   claims           bounds that guard against regressions
 #
-# The dependencies between these files are in build/DEVICE/rules.mk, which `ladder rules` writes from the heads of the
-# .cu files. A build with knobs (make stage3 TILE=16) is a separate program: build/gpu/stage3@TILE=16.
+# What the heads of the .cu files say is in build/DEVICE/rules.mk, which `ladder rules` writes. A build with knobs (make
+# stage3 TILE=16, or stage3@TILE-16 among others) is a separate program: build/gpu/stage3@TILE=16.
 
 SHELL := /bin/sh
 MAKEFLAGS += --no-builtin-rules
