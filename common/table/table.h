@@ -93,7 +93,7 @@ void results_open_file(struct appender *, const char *folder, const struct note 
 void appender_put(struct appender *, const struct row *, size_t n);
 
 // Appends the rows of a folder of results, of each measurement only the latest run. Also reads the
-// tables of stages that version 1.0 kept there.
+// tables of single stages that version 1.0 kept there.
 void results_read(struct table *, const char *folder);
 
 // What every table says about the program that writes it: its command line, without --tsv, which
