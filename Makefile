@@ -29,12 +29,14 @@ strange := $(filter-out $(HERE) $(WEEKS) $(EACH) force,$(goal_names)) $(of_weeks
 # A knob is one of some stage.
 with_knobs := $(if $(KNOBS),$(filter $(EACH) plots slides gallery readme drawings,$(or $(MAKECMDGOALS),all)))
 ifneq ($(strip $(strange)$(with_knobs)),)
+WORDS := build/$(words_mk)
 ifeq ($(MAKE_RESTARTS),)
-build/words.mk: force $(LADDER)
+$(WORDS): force $(LADDER)
 	$(call words_file,--top '$(WEEKS)' --unknown $(call quoted,$(strange)))
+include $(WORDS)
+else
+$(eval $(file <$(WORDS)))$(shell rm -f $(WORDS))$(if $(wrong_word),$(error $(value wrong_word)))
 endif
-include build/words.mk
-$(if $(MAKE_RESTARTS),$(if $(wrong_word),$(error $(value wrong_word))))
 endif
 
 all: $(WEEKS) ## build every stage, reference and demonstration of every week

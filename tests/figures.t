@@ -644,6 +644,7 @@ bad '01_transpose/figures:2: value: no such function; there are max, min, sqrt, 
 bad '01_transpose/figures:2: title: one of == != <= >= < > expected' 'figure x' '  title rate: A MESSAGE'
 bad '01_transpose/figures:2: value: expected a text after it' 'figure x' '  value'
 bad "01_transpose/figures: figure x: no line 'kind'" 'figure x' '  part ladder'
+bad "01_transpose/figures: figure x: no line 'value'" 'figure x' '  part ladder' '  kind bars'
 cat >full2/01_transpose/figures <<'END'
 figure efficiency
   part   ladder

@@ -112,6 +112,11 @@ fails 2 'make knobs without a stage fails' mk knobs
 like "$err" 'expected STAGE and a knob: make knobs STAGE=' 'make knobs without a stage prints an example'
 fails 2 'make knobs fails if no setting can be built' mk knobs STAGE=stage4 TILE=x
 like "$err" '^ladder: stage4: no setting of its knobs builds and runs$' 'the reason is printed'
+sed 's/^\/\/ stage3/\/\/ stage90/' stage3_padding.cu >stage90_gone.cu
+mk list >/dev/null
+rm stage90_gone.cu
+ok 'after a stage was removed, another one is built with a knob' mk stage3 TILE=16
+is "$(ls build/cpu/words* ../build/words* 2>/dev/null)" '' 'what make checked its words with is removed'
 ok 'a knob of 0 can be built' mk stage3 TILE=0
 if [ "$(uname -m)" = x86_64 ]; then
     fails 1 'a stage that divides by its knob of 0 fails' ./stage3

@@ -108,13 +108,19 @@ strange    := $(if $(active_here),$(filter-out $(known) $(with_knobs),$(goal_nam
 # Before make starts again, a knob may have any text.
 used_knobs := $(if $(MAKE_RESTARTS),$(KNOBS))
 ifneq ($(and $(active_here),$(strange)$(KNOBS)$(filter command,$(origin STAGES))),)
+stage_files  = $(foreach f,$(wildcard stage*_*.cu),$(firstword $(subst _, ,$f)))
+asked_stages = $(if $(filter file,$(origin STAGES)),$(stage_files),$(STAGES))
+WORDS := $(BUILD)/$(words_mk)
 ifeq ($(MAKE_RESTARTS),)
-$(BUILD)/words.mk: force $(BUILD)/rules.mk
+# Without STAGES, those whose files are here: rules.mk may be older.
+$(WORDS): force $(BUILD)/rules.mk
 	$(call words_file,--unknown $(call quoted,$(strange)) --goals $(call quoted,$(MAKECMDGOALS) $(STAGE)) \
-		--stages $(call quoted,$(STAGES)) --programs '$(DEMOS) $(REFERENCES)' $(if $(filter knobs,$(MAKECMDGOALS)),--lists))
+		--stages $(call quoted,$(asked_stages)) --programs '$(DEMOS) $(REFERENCES)' \
+		$(if $(filter knobs,$(MAKECMDGOALS)),--lists))
+include $(WORDS)
+else
+$(eval $(file <$(WORDS)))$(shell rm -f $(WORDS))$(if $(wrong_word),$(error $(value wrong_word)))
 endif
-include $(BUILD)/words.mk
-$(if $(MAKE_RESTARTS),$(if $(wrong_word),$(error $(value wrong_word))))
 endif
 
 WITH_HARNESS := $(ALL_STAGES) $(ALL_EXERCISES)

@@ -99,9 +99,10 @@ struct figures figures_of(const char *week)
     for (int i = 0; i < weeks.n; i++)
         read_figures(&all, text_of("%s/figures", strrchr(weeks.word[i], '/') + 1));
     for (int i = 0; i < all.n; i++)
-        if (!figure_text(&all.of[i], "kind")[0])
-            fail("%s/figures: figure %s: no line 'kind'", week[0] ? week : "common",
-                 all.of[i].name);
+        for (const char *words = "kind value", *word; (word = next_word(&words));)
+            if (!figure_text(&all.of[i], word)[0])
+                fail("%s/figures: figure %s: no line '%s'", week[0] ? week : "common",
+                     all.of[i].name, word);
     return all;
 }
 
