@@ -74,7 +74,8 @@ recorded: $(LADDER)
 	@$(from) $(LADDER) figure >/dev/null
 slides: recorded ## write a deck of slides per lecture into plots/out/slides: Markdown, PPTX, HTML, PDF; FROM=h200
 ##  KEEP=folder TEMPLATE=file.pptx
-	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) $(COMMON)/make/slides.sh $(decks) $(WEEKS)
+	@GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) \
+		$(COMMON)/make/slides.sh $(decks) $(WEEKS)
 # After `make run plots`, one stage as an example: its report and, on the CPU device, the picture of its accesses.
 EXAMPLE := $(firstword $(WEEKS))/stage2
 example  = [ ! -x $(EXAMPLE) ] || { printf '\nThe report of one stage, $(EXAMPLE) (line by line: docs/start.md):\n\n'; \
@@ -86,8 +87,9 @@ shown    = $(if $(filter svg png,$(FORMAT)),$(COMMON)/make/gallery.sh || status=
 	[ $$status != 0 ] || echo 'The figures are in plots/out.')
 plots: recorded | $(filter run,$(MAKECMDGOALS))
 	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) drawn || status=1; done; $(if $(word 2,$(COMPARED)), \
-		GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(from) $(COMMON)/make/plots.sh '$(COMPARED)' $(FORMAT) || status=1;) \
-		GNUPLOT=$(GNUPLOT) $(COMMON)/make/drawings.sh $(FORMAT) plots/out || status=1; \
+		GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) $(from) \
+		$(COMMON)/make/plots.sh '$(COMPARED)' $(call quoted,$(FORMAT)) || status=1;) \
+		GNUPLOT=$(call quoted,$(GNUPLOT)) $(COMMON)/make/drawings.sh $(call quoted,$(FORMAT)) plots/out || status=1; \
 		$(if $(filter run,$(MAKECMDGOALS)),$(example);) $(shown); exit $$status
 
 # One week after the other, because timed runs must not overlap. A folder of private exercises is about one week.
@@ -128,12 +130,12 @@ figures: $(LADDER) device ## measure what the figures need on this machine, then
 		$(MAKE) $(SETTLED) plots || status=1; exit $$status
 
 drawings: ## draw the conceptual drawings of the notes into plots/out; FORMAT=svg|png|pdf
-	@GNUPLOT=$(GNUPLOT) $(COMMON)/make/drawings.sh $(FORMAT) plots/out
+	@GNUPLOT=$(call quoted,$(GNUPLOT)) $(COMMON)/make/drawings.sh $(call quoted,$(FORMAT)) plots/out
 
 readme: $(LADDER) ## redraw the pages' pictures and refill their tables and examples, from the recorded runs; check the
 ##  numbers in their text
-	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(COMMON)/make/pictures.sh $(PAGES)
-	@GNUPLOT=$(GNUPLOT) $(COMMON)/make/drawings.sh svg plots/readme
+	@GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) $(COMMON)/make/pictures.sh $(PAGES)
+	@GNUPLOT=$(call quoted,$(GNUPLOT)) $(COMMON)/make/drawings.sh svg plots/readme
 	@PATH="$(CURDIR)/build:$$PATH" $(LADDER) readme $(PAGES)
 	@$(LADDER) numbers $(PAGES)
 

@@ -545,6 +545,8 @@ done
 figure ladders --recorded --week '01_transpose 03_matmul'
 is "$(block rows1 | grep -o 'week [0-9]' | sort -u | tr '\n' ' ')" 'week 1 week 3 ' '--week selects the weeks'
 gives_up 2 'expected one week' shmoo --week '01_transpose 03_matmul'
+gives_up 2 'which week' ladders --week ' '
+gives_up 2 'no table has a name that long' ladder --week "0$(printf 'a%.0s' {1..4200})"
 gives_up 2 'expected no table' gains "$data/ladder.tsv"
 
 figure gains --recorded

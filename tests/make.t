@@ -117,6 +117,10 @@ mk list >/dev/null
 rm stage90_gone.cu
 ok 'after a stage was removed, another one is built with a knob' mk stage3 TILE=16
 is "$(ls build/cpu/words* ../build/words* 2>/dev/null)" '' 'what make checked its words with is removed'
+for name in FORMAT COLUMN GNUPLOT; do
+    run mk plots "$name=x';touch $TMP/shell'"
+    is "$(ls "$TMP/shell" 2>&1 | grep -c 'cannot access')" 1 "$name does not reach a shell"
+done
 ok 'a knob of 0 can be built' mk stage3 TILE=0
 if [ "$(uname -m)" = x86_64 ]; then
     fails 1 'a stage that divides by its knob of 0 fails' ./stage3

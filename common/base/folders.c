@@ -84,7 +84,7 @@ void recorded_path(char path[PATH_MAX], const char *weeks, const char *recorded,
 {
     if (snprintf(path, PATH_MAX, "%s/plots/data/%s/%s.%s.tsv", weeks, recorded, week, part) >=
         PATH_MAX)
-        path[0] = '\0';   // no such file
+        die(STATUS_USAGE, "plots/data/%.60s/%.60s: no table has a name that long", recorded, week);
 }
 
 const char *default_recorded(const char *weeks, const char *week)

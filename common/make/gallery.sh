@@ -42,6 +42,8 @@ everything()
             line drawings "${name%.*}" "$file" "$says" "(cd plots/drawings && gnuplot $format${name%.*}.gp) >$file"
     done
 }
+. "$make/turns.sh"
+take_turns .
 everything | awk -F '\t' -f "$make/gallery.awk" >index.html.new || { rm -f index.html.new; exit 2; }
-mv index.html.new index.html
+mv index.html.new index.html || exit 2
 echo "To see all $(grep -c '^<figure' index.html) pictures, open $PWD/index.html in a browser."

@@ -48,14 +48,14 @@ endif
 
 run: ## run every stage in order, then print the ladder as a table; ARGS="--size 2048 --hot" for other options,
 ##  COLUMN=regs for another column
-	$(call ladder_runs,measure,$(if $(BRIEF),--brief,--show '$(COLUMN)') $(call stage_runs,--bench))
+	$(call ladder_runs,measure,$(if $(BRIEF),--brief,--show $(call quoted,$(COLUMN))) $(call stage_runs,--bench))
 
 check: ## check every stage at awkward sizes; STAGES="stage3 stage99": only these, also with nvcc where it is installed
 	+@$(MAKE) --no-print-directory $(all_cores) stages
 	@status=0; for p in $(programs); do \
-		$(RUN) ./$$p --check $(ARGS) >$(BUILD)/check.log 2>&1; s=$$?; echo $$s >$$p.check; \
-		case $$s in 0|77) tail -n 1 $(BUILD)/check.log ;; \
-		*) status=1; cat $(BUILD)/check.log; echo "$$p: exit status $$s" ;; esac; \
+		$(RUN) ./$$p --check $(ARGS) >$$p.log 2>&1; s=$$?; echo $$s >$$p.check; \
+		case $$s in 0|77) tail -n 1 $$p.log ;; \
+		*) status=1; cat $$p.log; echo "$$p: exit status $$s" ;; esac; \
 	done; $(if $(nvcc_checks),for f in $(foreach s,$(STAGES),$($s.file)); do \
 		if $(have_nvcc) $(call arch_flags,sm_90a) -std=c++17 -I. $(NVCCFLAGS) -c $$f -o $(OBJ)/nvcc.$$$$.o; \
 		then echo "$$f: nvcc accepts it"; \
@@ -65,7 +65,7 @@ nvcc_checks = $(and $(filter cpu,$(DEVICE)),$(have_nvcc),$(filter command,$(orig
 
 ifeq ($(DEVICE),cpu)
 count: ## count every stage's memory requests, on the CPU device
-	$(call ladder_runs,measure,--show '$(COLUMN)' $(call stage_runs,--count))
+	$(call ladder_runs,measure,--show $(call quoted,$(COLUMN)) $(call stage_runs,--count))
 else
 count: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= count
 endif
@@ -81,9 +81,10 @@ lanes trace: $(foreach b,$(one_build),$(call program,$b))
 	@[ -n '$(one_stage)' ] || { echo $(call quoted,$@: STAGE=$(STAGE): expected a stage or exercise of this week:) \
 		'$(WITH_HARNESS)' >&2; exit 2; }
 	@N=$(call quoted,$N) BLOCK=$(call quoted,$(BLOCK)) WARP=$(call quoted,$(WARP)) ACCESS=$(call quoted,$(ACCESS)) \
-		LINE=$(call quoted,$(LINE)) EVENTS=$(call quoted,$(EVENTS)) GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) \
+		LINE=$(call quoted,$(LINE)) EVENTS=$(call quoted,$(EVENTS)) GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) \
 		$(SCRIPTS)/events.sh $@ '$(call program,$(one_build))' \
-		'$(COMMON)/../plots/out/$(WEEK)_$@_$(notdir $(call program,$(one_build))).$(FORMAT)' $(call quoted,$(FORMAT))
+		$(call quoted,$(COMMON)/../plots/out/$(WEEK)_$@_$(notdir $(call program,$(one_build))).$(FORMAT)) \
+		$(call quoted,$(FORMAT))
 else
 lanes trace: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= $@
 endif
@@ -117,14 +118,16 @@ $(OTHER_PARTS):
 .PHONY: drawn
 from = LADDER_FROM=$(call quoted,$(FROM)) LADDER_BESIDE=$(call quoted,$(BESIDE))
 drawn:
-	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(from) $(SCRIPTS)/plots.sh $(WEEK) $(FORMAT) '$(COLUMN)'
+	@GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) $(from) \
+		$(SCRIPTS)/plots.sh $(WEEK) $(call quoted,$(FORMAT)) $(call quoted,$(COLUMN))
 plots: drawn ## draw the figures and one page with them, plots/out/index.html, from this machine's results or the
 ##  recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
 	@$(if $(filter svg png,$(FORMAT)),$(SCRIPTS)/gallery.sh,echo 'The figures are in plots/out.')
 
 slides: $(LADDER) ## write the week's decks of slides, one per lecture, into plots/out/slides; FROM=h200 KEEP=folder
 ##  TEMPLATE=file.pptx
-	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) $(SCRIPTS)/slides.sh $(decks) $(WEEK)
+	@GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) \
+		$(SCRIPTS)/slides.sh $(decks) $(WEEK)
 
 figures: ## measure what the figures need on this machine, then draw them
 	@status=0; $(MAKE) --no-print-directory measurements || status=1; $(MAKE) --no-print-directory plots || status=1; \

@@ -175,6 +175,8 @@ void appender_put(struct appender *a, const struct row *row, size_t n)
     if (!a->path)
         return;
     a->file = to_stdout ? a->file : locked(a->path, a->file);
+    if (a->file < 0)
+        die(STATUS_USAGE, "%s: cannot be written: %s", a->name, strerror(errno));
     // the size of stdout says nothing: it may be a file with other text
     size = to_stdout ? -1 : size_of_file(a->file);
     memory = open_memstream(&text, &length);

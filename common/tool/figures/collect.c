@@ -8,7 +8,7 @@
 static const char *parts_of_figures(const char *device)
 {
     const char *list = parts_of_file(device), *parts = "", *part;
-    struct figures all = figures_of("");
+    struct figures all = figures_of(this_week());
 
     while ((part = next_word(&list)))
         for (int i = 0; i < all.n && !has_word(parts, part); i++)

@@ -208,6 +208,7 @@ static struct view *read_views(const struct view *wanted, int i, const char **wh
     struct view *first = NULL, **next = &first;
     int tables = 0;
 
+    *whence = NULL;
     while ((week = next_word(&weeks))) {
         struct view *v = *next = fresh_view(wanted, &wanted->query);
         struct figures all = figures_of(week);
@@ -388,7 +389,7 @@ enum status command_figure(struct arguments a)
         whence = a.word[1];
         lacks = draw_tables(&sheet, &v, &(struct arguments){ a.n - 1, a.word + 1 });
     } else {
-        if (!v.week[0])
+        if (!v.week[strspn(v.week, " ")])
             fail("figure %s: which week? Run it in the week's folder, or give --week or a table",
                  f->name);
         lacks = draw_first(&sheet, &v, &whence);

@@ -53,6 +53,7 @@ void no_options(const struct arguments *a)
 
 void must_be_name(const char *what, const char *name)
 {
-    if (!name[0] || name[0] == '.' || strpbrk(name, "/ \t\n'"))
-        fail("%s='%s': expected a name of letters, digits, _ and -", what, name);
+    if (!name[0] || name[0] == '.' || strpbrk(name, "/ \t\n'") || strlen(name) > 100)
+        fail("%s='%s': expected a name of letters, digits, _ and -, at most 100", what,
+             text_head(name, 60));
 }
