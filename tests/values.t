@@ -36,7 +36,7 @@ void transpose(const float *in, float *out, int rows, int cols)
 }
 END
     run make -s DEVICE=cpu build/cpu/obj/stage99.o
-    is "$status" 0 "$4: it is compiled"
+    is "$status" 0 "$1: it is compiled"
 }
 # warns NAME LINE DECLARATIONS PREPARATION STATEMENT; silent NAME DECLARATIONS PREPARATION STATEMENT
 warns()
