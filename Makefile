@@ -28,14 +28,15 @@ strange := $(filter-out $(HERE) $(WEEKS) $(EACH) force,$(goal_names)) $(of_weeks
 	$(if $N$(with_folder),$(filter exercise,$(MAKECMDGOALS)))
 # A knob is one of some stage.
 with_knobs := $(if $(KNOBS),$(filter $(EACH) plots slides gallery readme drawings,$(or $(MAKECMDGOALS),all)))
+judged := $(call judged_by,build/$(words_mk))
 ifneq ($(strip $(strange)$(with_knobs)),)
-WORDS := build/$(words_mk)
 ifeq ($(MAKE_RESTARTS),)
+WORDS := build/$(words_mk)
 $(WORDS): force $(LADDER)
 	$(call words_file,--top '$(WEEKS)' --unknown $(call quoted,$(strange)))
 include $(WORDS)
 else
-$(eval $(file <$(WORDS)))$(shell rm -f $(WORDS))$(if $(wrong_word),$(error $(value wrong_word)))
+$(eval $(judged))$(if $(wrong_word),$(error $(value wrong_word)))
 endif
 endif
 

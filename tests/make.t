@@ -116,6 +116,12 @@ sed 's/^\/\/ stage3/\/\/ stage90/' stage3_padding.cu >stage90_gone.cu
 mk list >/dev/null
 rm stage90_gone.cu
 ok 'after a stage was removed, another one is built with a knob' mk stage3 TILE=16
+for goal in 'stage3@TILE-8;touch x' 'stage3@TILE-$(touch x)' stage3@TILE- stage3@@ stage3@; do
+    fails 2 "make $goal is refused" mk "$goal"
+    like "$err" 'expected a program with settings of its knobs, *for example' "make $goal: in one line"
+done
+rm build/cpu/rules.mk
+ok 'a stage is built before make knows which stages there are' mk stage3
 is "$(ls build/cpu/words* ../build/words* 2>/dev/null)" '' 'what make checked its words with is removed'
 for name in FORMAT COLUMN GNUPLOT; do
     run mk plots "$name=x';touch $TMP/shell'"

@@ -45,8 +45,9 @@ goal_names = $(if $(findstring --eval,$(MAKEFLAGS)),,\
 	$(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$g)$(wildcard $g),,$g)))
 
 # $(call words_file,OPTIONS) is the recipe of a makefile that defines wrong_word, which is empty or says what is wrong
-# with the command line. It is made if something may be wrong; then make starts again, reads it, and removes it. Its
-# name has the number of this make, because another one may run in the same folder.
+# with the command line. It is made if something may be wrong; then make starts again, removes it, and has its text in
+# judged. Its name has the number of this make, because another one may run in the same folder.
 words_mk   = words.$(shell echo $$PPID).mk
+judged_by  = $(if $(MAKE_RESTARTS),$(file <$1)$(shell rm -f $1))
 words_file = @$(LADDER) words --out $@ $1 -- $(foreach k,$(KNOBS),$(call quoted,$k=$(value $k)))
 wrong_word :=

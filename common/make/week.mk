@@ -104,14 +104,21 @@ build_of = $1$(call joined,$(foreach k,$($1.knobs),$(if $(filter $k,$(used_knobs
 HIDDEN := stages drawn device default_arch shared runtime for_grading planned force
 known  := $(TARGETS) $(HIDDEN) $(ALL_STAGES) $(ALL_EXERCISES) $(REFERENCES) $(DEMOS) $(PROGRAMS) $(ALL_PARTS)
 with_knobs := $(foreach g,$(MAKECMDGOALS) $(PLANNED),$(if $(findstring @,$g),$g))
+# A name with other characters, without a knob, or with a knob without a value. $1: the build
+malformed   = $(or $(shell printf %s $(call quoted,$1) | tr -d 'A-Za-z0-9_.+@\054-'),\
+	$(call differ,$1,$(call key,$1)@$(subst =,-,$(subst $(space),$(comma),$(call settings,$1)))),\
+	$(if $(call settings,$1),$(filter %=,$(call settings,$1)),none))
+$(foreach g,$(with_knobs),$(if $(call malformed,$g),\
+	$(error $g: expected a program with settings of its knobs$(comma) for example stage4@TILE-16$(comma)ROWS-2)))
 strange    := $(if $(active_here),$(filter-out $(known) $(with_knobs),$(goal_names)))
 # Before make starts again, a knob may have any text.
 used_knobs := $(if $(MAKE_RESTARTS),$(KNOBS))
+judged := $(call judged_by,$(BUILD)/$(words_mk))
 ifneq ($(and $(active_here),$(strange)$(KNOBS)$(filter command,$(origin STAGES))),)
 stage_files  = $(foreach f,$(wildcard stage*_*.cu),$(firstword $(subst _, ,$f)))
 asked_stages = $(if $(filter file,$(origin STAGES)),$(stage_files),$(STAGES))
-WORDS := $(BUILD)/$(words_mk)
 ifeq ($(MAKE_RESTARTS),)
+WORDS := $(BUILD)/$(words_mk)
 # Without STAGES, those whose files are here: rules.mk may be older.
 $(WORDS): force $(BUILD)/rules.mk
 	$(call words_file,--unknown $(call quoted,$(strange)) --goals $(call quoted,$(MAKECMDGOALS) $(STAGE)) \
@@ -119,7 +126,7 @@ $(WORDS): force $(BUILD)/rules.mk
 		$(if $(filter knobs,$(MAKECMDGOALS)),--lists))
 include $(WORDS)
 else
-$(eval $(file <$(WORDS)))$(shell rm -f $(WORDS))$(if $(wrong_word),$(error $(value wrong_word)))
+$(eval $(judged))$(if $(wrong_word),$(error $(value wrong_word)))
 endif
 endif
 
