@@ -1,6 +1,5 @@
 // cuBLAS: products of matrices, as the reference that programs compare their kernels with. They run
-// on the host, in stream order, with sums in double. Other functions are not declared, so a call
-// does not compile.
+// on the host, in stream order. Other functions are not declared, so a call does not compile.
 #ifndef EMU_CUBLAS_V2_H
 #define EMU_CUBLAS_V2_H
 
@@ -78,13 +77,13 @@ const char *cublasGetStatusName(cublasStatus_t status);
 const char *cublasGetStatusString(cublasStatus_t status);
 
 // C = alpha * op(A) * op(B) + beta * C. Matrices are column-major.
-#define EMU_GEMM(name, T)                                                                       \
-    cublasStatus_t name(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,  \
-                        int m, int n, int k, const T *alpha, const T *A, int lda, const T *B,   \
-                        int ldb, const T *beta, T *C, int ldc);                                 \
-    cublasStatus_t name##StridedBatched(                                                        \
-        cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n,    \
-        int k, const T *alpha, const T *A, int lda, long long stride_a, const T *B, int ldb,    \
+#define EMU_GEMM(name, T)                                                                      \
+    cublasStatus_t name(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, \
+                        int m, int n, int k, const T *alpha, const T *A, int lda, const T *B,  \
+                        int ldb, const T *beta, T *C, int ldc);                                \
+    cublasStatus_t name##StridedBatched(                                                       \
+        cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n,   \
+        int k, const T *alpha, const T *A, int lda, long long stride_a, const T *B, int ldb,   \
         long long stride_b, const T *beta, T *C, int ldc, long long stride_c, int batches);
 EMU_GEMM(cublasSgemm, float)
 EMU_GEMM(cublasDgemm, double)
@@ -100,12 +99,14 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t op_a, cubla
                             cudaDataType type_a, int lda, const void *B, cudaDataType type_b,
                             int ldb, const void *beta, void *C, cudaDataType type_c, int ldc,
                             cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
-cublasStatus_t cublasGemmStridedBatchedEx(
-    cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k,
-    const void *alpha, const void *A, cudaDataType type_a, int lda, long long stride_a,
-    const void *B, cudaDataType type_b, int ldb, long long stride_b, const void *beta, void *C,
-    cudaDataType type_c, int ldc, long long stride_c, int batches, cublasComputeType_t compute,
-    cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t op_a,
+                                          cublasOperation_t op_b, int m, int n, int k,
+                                          const void *alpha, const void *A, cudaDataType type_a,
+                                          int lda, long long stride_a, const void *B,
+                                          cudaDataType type_b, int ldb, long long stride_b,
+                                          const void *beta, void *C, cudaDataType type_c, int ldc,
+                                          long long stride_c, int batches,
+                                          cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
 cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,
                              int m, int n, int k, const float *alpha, const void *A,
                              cudaDataType type_a, int lda, const void *B, cudaDataType type_b,
