@@ -3,15 +3,43 @@
 // printf.
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 
 #include "lanes/log.h"
 
 namespace emu {
 
+static bool in_kernel() { return worker && worker->current; }
+
 static void print_in_order()
 {
-    if (worker && worker->current)
+    if (in_kernel())
         serve_log(*worker);
+}
+
+// The number of arguments that the format consumes, which printf returns in a kernel.
+static int arguments_of(const char *format)
+{
+    int n = 0;
+
+    for (const char *p = format; (p = strchr(p, '%')); p++) {
+        p++;
+        for (; *p && strchr("-+ #0123456789.*hljztL", *p); p++)
+            n += *p == '*';
+        if (!*p)
+            break;
+        n += *p != '%';
+    }
+    return n;
+}
+
+static int print(const char *format, va_list arguments)
+{
+    print_in_order();
+    if (in_kernel() && !format)
+        return -1;
+    int n = vfprintf(stdout, format, arguments);
+    return in_kernel() ? arguments_of(format) : n;
 }
 
 }   // namespace emu
@@ -27,9 +55,8 @@ int emu_printf(const char *format, ...)
 {
     va_list arguments;
 
-    emu::print_in_order();
     va_start(arguments, format);
-    int n = vfprintf(stdout, format, arguments);
+    int n = emu::print(format, arguments);
     va_end(arguments);
     return n;
 }
@@ -39,9 +66,8 @@ int emu_printf_chk(int, const char *format, ...)
 {
     va_list arguments;
 
-    emu::print_in_order();
     va_start(arguments, format);
-    int n = vfprintf(stdout, format, arguments);
+    int n = emu::print(format, arguments);
     va_end(arguments);
     return n;
 }
