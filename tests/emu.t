@@ -77,6 +77,10 @@ run timeout 60 "$built/silent" prints
 is "$(grep -oE '^(first|second|third)' <<<"$out" | tr '\n' ' ')" \
     'first first first second third second third second third ' 'lanes print in the order of lockstep'
 
+run timeout 60 "$built/silent" first_result
+is "$out" 'first: block 0 of 4
+no error, sums[0] is 0' 'a launch that runs in a second order prints once, and leaves the result of the first run'
+
 run timeout 60 "$built/faults" runs_ahead
 like "$out" 'lane 0 has read 1$' 'lanes log accesses, after a launch with calls from many places, too'
 

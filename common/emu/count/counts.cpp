@@ -108,6 +108,8 @@ void add_merged_counts()
     total_merged.wavefronts += c.wavefronts;
 }
 
+void forget_merged_counts() { count_merged(); }
+
 Cost cost_of(Worker &w, const Request &r, const Shape &shape, bool is_shared, bool is_store)
 {
     // Since compute capability 5.0, sectors depend on the place in a sector, and bank conflicts on

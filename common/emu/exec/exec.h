@@ -31,10 +31,27 @@ void begin_launch(Worker &, Launch &, pthread_t);
 void end_launch(Worker &);
 std::unique_ptr<Worker> new_member();   // a worker without a thread
 uint64_t all_fresh();                   // sum of Progress::fresh
-void let_others_run(Worker &);          // yields the core while no block makes progress
+void let_others_run(Worker &);          // ends the block's turn: others run
+// Starts workers for blocks that wait. False: no block waits, or the device can hold no more.
+bool add_workers(Launch &);
+unsigned started_workers();
+// Lets as many workers run as the process has cores.
+void use_all_workers(Launch &);
 // CPU seconds without progress after which a launch is stopped (EMU_PATIENCE)
 double patience();
 double cpu_seconds(pthread_t thread);
+
+// ---- turns.cpp ----
+
+// Can kernels of this program order their accesses by fences?
+bool has_fences();
+void turns_begin_launch(Launch &);
+void turns_wait(Launch &, unsigned worker);   // for the first turn of a worker
+void turns_after_block(Launch &);
+void turns_pass(Worker &);   // to the next worker; returns in the next turn
+void turns_end_worker(Worker &);
+// A block of the second run waits for one that has not started.
+void report_order(const Launch &);
 
 void cooperative_begin_launch();   // cooperative.cpp
 void cooperative_end_block();

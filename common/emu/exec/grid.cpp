@@ -24,6 +24,7 @@
 #include "lanes/log.h"
 #include "order/memory.h"
 #include "order/shared.h"
+#include "order/snapshot.h"
 #include "report/report.h"
 
 extern "C" size_t emu_dynamic_limit(const void *kernel);     // runtime.cpp
@@ -133,7 +134,8 @@ void end_launch(Worker &w)
 {
     w.running = false;
     w.current = nullptr;
-    count_end_launch(w);
+    if (!w.launch->is_reversed)
+        count_end_launch(w);
 }
 
 // Runs blocks or clusters until there are no more. Returns the largest static shared memory.
@@ -141,16 +143,22 @@ static size_t run_blocks(Worker &w, Launch &launch)
 {
     size_t static_shared = 0, in_clusters = cluster_blocks(launch);
 
-    for (uint64_t b; !launch.stop && (b = launch.next_block++) < launch.blocks / in_clusters;) {
+    turns_wait(launch, w.index);
+    for (uint64_t n, units = launch.blocks / in_clusters;
+         !launch.stop && (n = launch.next_block++) < units;) {
+        uint64_t unit = launch.is_reversed ? units - 1 - n : n;
+
         if (in_clusters > 1)
-            run_cluster(w, b);
+            run_cluster(w, unit);
         else
-            run_block(w, b);
+            run_block(w, unit);
+        turns_after_block(launch);
         if (launch.cooperative)
             cooperative_end_block();
         static_shared = std::max(static_shared, w.shared.static_bytes);
     }
     worker = &w;
+    turns_end_worker(w);
     return static_shared;
 }
 
@@ -301,18 +309,41 @@ static void activate_workers(unsigned number)
 
 // Blocks that wait for other blocks, as at a barrier of the grid, continue only when those run. So
 // each of them needs a worker.
-static void double_workers(const Launch &l)
+static bool double_workers(const Launch &l)
 {
     uint64_t units = l.blocks / cluster_blocks(l),
              waiting = units - std::min<uint64_t>(l.next_block, units),
-             room = resident_blocks(l) / cluster_blocks(l);
+             room = resident_blocks(l) / cluster_blocks(l),
+             more =
+                 std::min<uint64_t>({ active, waiting, room - std::min<uint64_t>(room, active) });
 
-    activate_workers(active + (unsigned)std::min<uint64_t>(
-                                  { active, waiting, room - std::min<uint64_t>(room, active) }));
+    activate_workers(active + (unsigned)more);
+    return more;
+}
+
+bool add_workers(Launch &l)
+{
+    std::lock_guard<std::mutex> hold(lock);
+    return double_workers(l);
+}
+
+unsigned started_workers() { return active; }
+
+static unsigned usual_workers(const Launch &l)
+{
+    return (unsigned)std::min<uint64_t>(l.blocks / cluster_blocks(l), usual);
+}
+
+void use_all_workers(Launch &l)
+{
+    std::lock_guard<std::mutex> hold(lock);
+    activate_workers(std::max(active, usual_workers(l)));
 }
 
 void let_others_run(Worker &w)
 {
+    if (w.launch->takes_turns)
+        return turns_pass(w);
     uint64_t fresh = all_fresh();
 
     if (std::exchange(w.progress.yielded_fresh, fresh) == fresh)
@@ -353,7 +384,7 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
             spent += cpu_seconds(workers[i]->thread);
         if (std::exchange(fresh, all_fresh()) != fresh)
             moved = spent;
-        else if (spent - moved > 0.02 * active)
+        else if (!current->takes_turns && spent - moved > 0.02 * active)
             double_workers(*current);
         steps.resize(worker_count);
         since.resize(worker_count);
@@ -465,22 +496,29 @@ void refuse(Worker &w, cudaError_t error)
     park(w, State::barrier);   // does not return
 }
 
-// Runs a launch whose shape is right. Returns false if the kernel wants clusters of another size.
-static bool run_launch(Launch &launch)
+// Runs all blocks.
+static void run_grid(Launch &launch)
 {
     cooperative_begin_launch();
     races_begin_launch();
-    open_heap(true);
-    {
-        std::unique_lock<std::mutex> hold(lock);
-        uint64_t units = launch.blocks / cluster_blocks(launch);
+    turns_begin_launch(launch);
+    std::unique_lock<std::mutex> hold(lock);
+    current = &launch;
+    generation++;
+    busy = active = 0;
+    activate_workers(launch.cooperative   ? (unsigned)launch.blocks
+                     : launch.takes_turns ? 1
+                                          : usual_workers(launch));
+    wait_for_workers(hold);
+}
 
-        current = &launch;
-        generation++;
-        busy = active = 0;
-        activate_workers((unsigned)(launch.cooperative ? units : std::min<uint64_t>(units, usual)));
-        wait_for_workers(hold);
-    }
+// Runs a launch whose shape is right. Returns false if the kernel wants clusters of another size.
+static bool run_launch(Launch &launch)
+{
+    open_heap(true);
+    if (has_fences() && !launch.cooperative)
+        snapshot_begin();
+    run_grid(launch);
     open_heap(false);
     add_merged_counts();
     print_findings();
@@ -493,6 +531,26 @@ static bool run_launch(Launch &launch)
     launch.stop = false;
     launch.refused = cudaSuccess;
     return false;
+}
+
+// Runs a launch again, in which threads have synchronized by memory, with blocks and warps in
+// reverse order: its faults must depend neither on that order nor on the number of workers. Its
+// counts, its output and what it leaves in memory are those of the first run.
+static void run_reversed(Launch &launch)
+{
+    open_heap(true);
+    if (snapshot_undo()) {
+        launch.is_reversed = true;
+        launch.next_block = 0;
+        launch.before_end = 0;
+        run_grid(launch);
+        forget_merged_counts();
+        snapshot_redo();
+    }
+    open_heap(false);
+    if (launch.waits_at)
+        report_order(launch);
+    print_findings();
 }
 
 static void refuse_nested_launch(const char *name, uintptr_t pc)
@@ -564,6 +622,9 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     emu::Operation operation = { name, std::string("in ") + name, {} };
     emu::collect_uses_of_heap(emu::has_streams(), operation.used);
     emu::operation_done(stream, std::move(operation), false);
+    if (emu::keeps_changes && launch.has_released && launch.refused == cudaSuccess)
+        emu::run_reversed(launch);
+    emu::snapshot_forget();
     emu::dependent_end_launch(stream);
     if (launch.refused != cudaSuccess)
         return emu::refused(launch.refused, launch, pc, cudaGetErrorString(launch.refused));

@@ -8,10 +8,21 @@
 
 namespace emu {
 
-static void print_in_order()
+// Null: in the second run of a launch, which prints nothing.
+static FILE *print_in_order()
 {
-    if (worker && worker->current)
+    bool is_lane = worker && worker->current;
+
+    if (is_lane)
         serve_log(*worker);
+    return is_lane && worker->launch->is_reversed ? nullptr : stdout;
+}
+
+static int print(const char *format, va_list arguments)
+{
+    FILE *to = print_in_order();
+
+    return to ? vfprintf(to, format, arguments) : vsnprintf(nullptr, 0, format, arguments);
 }
 
 }   // namespace emu
@@ -27,9 +38,8 @@ int emu_printf(const char *format, ...)
 {
     va_list arguments;
 
-    emu::print_in_order();
     va_start(arguments, format);
-    int n = vfprintf(stdout, format, arguments);
+    int n = emu::print(format, arguments);
     va_end(arguments);
     return n;
 }
@@ -39,22 +49,23 @@ int emu_printf_chk(int, const char *format, ...)
 {
     va_list arguments;
 
-    emu::print_in_order();
     va_start(arguments, format);
-    int n = vfprintf(stdout, format, arguments);
+    int n = emu::print(format, arguments);
     va_end(arguments);
     return n;
 }
 
 int emu_puts(const char *text)
 {
-    emu::print_in_order();
-    return fputs(text, stdout) < 0 || fputc('\n', stdout) < 0 ? EOF : 0;
+    FILE *to = emu::print_in_order();
+
+    return to && (fputs(text, to) < 0 || fputc('\n', to) < 0) ? EOF : 0;
 }
 
 int emu_putchar(int c)
 {
-    emu::print_in_order();
-    return fputc(c, stdout);
+    FILE *to = emu::print_in_order();
+
+    return to ? fputc(c, to) : c;
 }
 }

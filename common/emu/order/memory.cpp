@@ -364,6 +364,11 @@ void mark_written(uintptr_t address, size_t size, bool yes)
         memset(written + first, yes, last - first + 1);
 }
 
+unsigned char *written_flags(uintptr_t address)
+{
+    return written + (address - (uintptr_t)heap) / 4;
+}
+
 void mark_written(const Request &r)
 {
     for (unsigned i = 0; i < r.lanes; i++) {

@@ -31,6 +31,7 @@ std::string check_global(uintptr_t address, size_t size, bool is_read, const Sto
 std::string global_name(uintptr_t address);   // for messages
 void mark_written(uintptr_t address, size_t size, bool yes = true);
 void mark_written(const Request &);                // aligned stores to arrays
+unsigned char *written_flags(uintptr_t address);   // one per 4 bytes, from this one of the heap on
 bool is_written(uintptr_t address, size_t size);   // all of it; true for variables
 // Where an allocation lives. device: only kernels access it. managed: kernels and the host access
 // it; in copies it is host or device memory. pinned: kernels and the host access it; in copies it

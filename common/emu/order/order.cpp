@@ -375,14 +375,14 @@ void poll(Worker &w, const Lane &lane, uintptr_t address, Scope scope)
         l.polls = MAX_POLLED;
 }
 
-void release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, Scope scope)
+bool release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, Scope scope)
 {
     Order &o = w.order;
     LaneOrder &l = order_of(w, lane);
 
     if ((!l.fence[IN_BLOCK].time && !o.fenced) || releases > MOST_RELEASES ||
         (l.released == address && l.released_version == o.version))
-        return;
+        return false;
     l.released = address;
     l.released_version = o.version;
 
@@ -405,6 +405,7 @@ void release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, S
     if (!r.known.empty())
         log.linked.push_back(last - 1);
     log.releases.push_back(std::move(r));
+    return true;
 }
 
 Strength needed_strength(const Launch &l, uint32_t block, uint32_t other)
@@ -544,6 +545,26 @@ bool has_observed(Worker &w, const Warp &warp, const Lane &lane, uintptr_t addre
     return false;
 }
 
+bool is_signaled(Worker &w, const Lane &lane, uintptr_t address, const Epoch &e, unsigned thread)
+{
+    std::lock_guard<std::mutex> hold(lock);
+    Search s = { *w.launch, e, thread, true };
+    const LaneOrder &l = order_of(w, lane);
+    uint32_t block = (uint32_t)w.block_linear;
+
+    if (finds(s, w, w.warps[lane.id / WARP], lane))
+        return true;
+    for (const Known &k : w.order.block_polled)
+        if (s.find(k, block))
+            return true;
+    for (unsigned p = 0; p < std::min(l.polls, MAX_POLLED); p++) {
+        Log *log = l.polled[p].address == address ? nullptr : find_log(w, l.polled[p].address);
+        if (log && s.find({ log, (uint32_t)log->releases.size(), EVERYWHERE }, block))
+            return true;
+    }
+    return false;
+}
+
 MissingFence missing_fence(Worker &w, const Lane &lane, const Epoch &e, unsigned thread)
 {
     std::lock_guard<std::mutex> hold(lock);
@@ -551,7 +572,9 @@ MissingFence missing_fence(Worker &w, const Lane &lane, const Epoch &e, unsigned
     const LaneOrder &l = order_of(w, lane);
     uint32_t block = (uint32_t)w.block_linear;
 
-    // what a fence of this lane would acquire now
+    // what a fence of this lane would acquire now, or has acquired since
+    if (finds(s, w, w.warps[lane.id / WARP], lane))
+        return FENCE_HERE;
     for (const Known &k : w.order.block_polled)
         if (s.find(k, block))
             return FENCE_HERE;
