@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "lanes/worker.h"
 
@@ -37,9 +38,8 @@ bool add_workers(Launch &);
 unsigned started_workers();
 // Lets as many workers run as the process has cores.
 void use_all_workers(Launch &);
-// CPU seconds without progress after which a launch is stopped (EMU_PATIENCE)
-double patience();
-double cpu_seconds(pthread_t thread);
+// Have all workers only repeated requests for so long?
+bool is_without_progress();
 
 // ---- turns.cpp ----
 

@@ -58,11 +58,6 @@ static std::vector<emu_launch> launches;
 // Where the watchdog's signal interrupted a worker; if that is a small function of the runtime,
 // where it was called; and the last block that its lane has traced.
 static std::atomic<uintptr_t> caught_pc, caught_caller, caught_block;
-#if defined(__x86_64__)
-constexpr uintptr_t TRACE_BYTES = 5;   // of the call of a trace
-#else
-constexpr uintptr_t TRACE_BYTES = 4;
-#endif
 
 uint64_t all_fresh()
 {
@@ -110,6 +105,81 @@ double patience()
     return seconds;
 }
 
+std::string no_progress()
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "no progress for %g s of CPU time", patience());
+    return text;
+}
+
+static double cpu_seconds(pthread_t thread)
+{
+    clockid_t clock;
+    struct timespec t;
+
+    if (pthread_getcpuclockid(thread, &clock) || clock_gettime(clock, &t))
+        return 0;
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double process_seconds()
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+namespace {
+
+// The last progress of the launch.
+struct Moved {
+    std::mutex lock;
+    uint64_t fresh;   // all_fresh()
+    double seconds;   // process_seconds()
+    struct Then {
+        uint64_t steps;
+        double seconds;
+    };
+    std::vector<Then> then;   // by worker
+};
+
+}   // namespace
+
+static Moved &moved = *new Moved();
+
+// Has the worker computed since the last progress, without a step?
+static bool computes(unsigned worker)
+{
+    const Worker &w = *workers[worker];
+
+    return w.running && worker < moved.then.size() &&
+           moved.then[worker].steps == w.progress.steps.load(std::memory_order_relaxed) &&
+           cpu_seconds(w.thread) > moved.then[worker].seconds + 0.01;
+}
+
+bool is_without_progress()
+{
+    std::lock_guard<std::mutex> hold(moved.lock);
+    unsigned count = worker_count;
+
+    if (uint64_t fresh = all_fresh(); fresh != moved.fresh) {
+        moved.fresh = fresh;
+        moved.seconds = process_seconds();
+        moved.then.resize(count);
+        for (unsigned i = 0; i < count; i++)
+            moved.then[i] = { workers[i]->progress.steps, cpu_seconds(workers[i]->thread) };
+        return false;
+    }
+    if (process_seconds() - moved.seconds <= patience())
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        if (computes(i))
+            return false;   // it may make a new request yet, or is stopped for itself
+    return true;
+}
+
 int launches_so_far() { return (int)launches.size(); }
 
 void begin_launch(Worker &w, Launch &launch, pthread_t thread)
@@ -124,7 +194,6 @@ void begin_launch(Worker &w, Launch &launch, pthread_t thread)
     w.calls.resize(1);   // lanes of this launch are in other calls
     races_begin_worker(w);
     std::fill(std::begin(w.recent), std::end(w.recent), Recent{});
-    w.progress.moved = cpu_seconds(thread);
     w.cluster = nullptr;
     w.rank = 0;
     w.running = true;
@@ -350,16 +419,6 @@ void let_others_run(Worker &w)
         sched_yield();
 }
 
-double cpu_seconds(pthread_t thread)
-{
-    clockid_t clock;
-    struct timespec t;
-
-    if (pthread_getcpuclockid(thread, &clock) || clock_gettime(clock, &t))
-        return 0;
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // Of a worker that runs a cluster, the block whose lane runs.
 static const Worker &running_block(const Worker &w)
 {
@@ -369,6 +428,33 @@ static const Worker &running_block(const Worker &w)
     return w;
 }
 
+// Of a lane: its last access or stop.
+static uintptr_t last_access(const Worker &w, const Lane &lane)
+{
+    unsigned i = lane.id % WARP;
+
+    return w.log && w.log->end[i] > w.log->first[i]
+             ? (uintptr_t)&__executable_start + key_of(w.log->row[w.log->end[i] - 1].key[i]).pc
+             : lane.pc;
+}
+
+// A thread has looped without an access until it was caught.
+static void report_idle_loop(const Worker &w)
+{
+    const Lane &lane = w.current ? *w.current : w.lanes[0];
+    uintptr_t loop = 0;
+
+    for (uintptr_t pc : { caught_pc.load(), caught_caller.load() })
+        if (!loop)
+            loop = loop_around(pc, caught_block);
+    uintptr_t last = last_access(w, lane), start = loop ? loop : last ? last : caught_block.load();
+    report({ no_progress() + (loop || !last ? ": a thread loops without accessing memory"
+                                            : ": the last access of this thread was here, and a "
+                                              "loop without accesses is after it"),
+             start, "", 0, where(w, lane) });
+    print_findings();
+}
+
 // Waits for the workers. Reports a worker whose lane has not stopped for longer than patience():
 // its thread loops without accessing memory.
 static void wait_for_workers(std::unique_lock<std::mutex> &hold)
@@ -376,15 +462,15 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
     std::vector<uint64_t> steps;
     std::vector<double> since;
     uint64_t fresh = 0;
-    double moved = 0;
+    double progressed = 0;
 
     while (!done.wait_for(hold, std::chrono::milliseconds(50), [] { return busy == 0; })) {
         double spent = 0;
         for (unsigned i = 0; i < worker_count; i++)
             spent += cpu_seconds(workers[i]->thread);
         if (std::exchange(fresh, all_fresh()) != fresh)
-            moved = spent;
-        else if (!current->takes_turns && spent - moved > 0.02 * active)
+            progressed = spent;
+        else if (!current->takes_turns && spent - progressed > 0.02 * active)
             double_workers(*current);
         steps.resize(worker_count);
         since.resize(worker_count);
@@ -400,17 +486,7 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
                 pthread_kill(w.thread, SIGUSR2);
                 while (!caught_pc)
                     usleep(1000);
-                // The thread may be at the instruction that replaces the trace of its block. Traces
-                // are known by the address after it.
-                uintptr_t block = removed_trace(caught_pc - 1 + TRACE_BYTES);
-                if (!block)
-                    block = removed_trace(caught_caller);
-                if (!block)
-                    block = caught_block ? caught_block : caught_pc;
-                const Worker &running = running_block(w);
-                report({ "no progress: a thread loops without accessing memory", block, "", 0,
-                         where(running, running.current ? *running.current : running.lanes[0]) });
-                print_findings();
+                report_idle_loop(running_block(w));
             }
         }
     }
@@ -502,6 +578,7 @@ static void run_grid(Launch &launch)
     cooperative_begin_launch();
     races_begin_launch();
     turns_begin_launch(launch);
+    moved.fresh = UINT64_MAX;
     std::unique_lock<std::mutex> hold(lock);
     current = &launch;
     generation++;

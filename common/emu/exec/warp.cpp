@@ -673,18 +673,11 @@ static void judge_progress(Worker &w, uintptr_t pc, unsigned lane)
     w.progress.lowest = std::min(w.progress.lowest, place);
     if (w.time - w.progress.judged_time < WINDOW)
         return;
-    uint64_t fresh = all_fresh();
-    double now = cpu_seconds(w.thread);
-
     w.progress.judged_time = w.time;
     place = std::exchange(w.progress.lowest, NOWHERE);
-    if (fresh != w.progress.judged_fresh) {
-        w.progress.judged_fresh = fresh;
-        w.progress.moved = now;
-    } else if (now - w.progress.moved > patience())
-        report_and_stop(w, { "no progress: the same accesses and barriers repeat, for longer than "
-                             "EMU_PATIENCE allows",
-                             place.first, "", 0, where(w, w.lanes[place.second]) });
+    if (is_without_progress())
+        report_and_stop(w, { no_progress() + ": the same accesses and barriers repeat", place.first,
+                             "", 0, where(w, w.lanes[place.second]) });
 }
 
 enum class Turn { over, waits, exhausted };

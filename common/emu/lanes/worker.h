@@ -87,11 +87,10 @@ struct Progress {
     size_t seen_count = 0;
     std::atomic<uint64_t> fresh{ 0 };   // requests not found in `seen`: these are progress
     std::atomic<uint64_t> steps{ 0 };   // for the watchdog: grows whenever lanes stop
-    uint64_t judged_time = 0, judged_fresh = 0, yielded_fresh = 0, spun_fresh = 0;
+    uint64_t judged_time = 0, yielded_fresh = 0, spun_fresh = 0;
     uintptr_t waits_at = 0;   // where a warp was when its turn ended
     // Since judged_time: the lowest code address that was served, and the first thread there.
     std::pair<uintptr_t, unsigned> lowest = NOWHERE;
-    double moved = 0;   // CPU seconds of the thread at the last progress
 };
 
 // What executes lanes is here. What other folders know of a worker is in structs that they declare,
@@ -178,6 +177,11 @@ inline Worker &on_device(void *call_site)
 inline bool stops(const Worker &w) { return w.launch->stop.load(std::memory_order_relaxed); }
 bool is_storing(uint64_t block);   // grid.cpp: is the block storing?
 int launches_so_far();             // grid.cpp: since emu_reset()
+// grid.cpp: CPU seconds of the process, and how many of them without progress end a launch
+// (EMU_PATIENCE); the start of a message about that
+double process_seconds();
+double patience();
+std::string no_progress();
 
 // Static variables and dynamic memory have separate limits; the gaps need additional space.
 constexpr size_t ARENA = STATIC_SHARED + OPTIN_SHARED + (64 << 10);

@@ -19,6 +19,9 @@ size_t heap_offset(uintptr_t address);
 size_t heap_size();   // reserved; 0 before the first allocation
 size_t heap_top();    // the part that was allocated
 size_t heap_used();   // bytes of allocations
+// Hashes: of bytes, and of all allocations and device variables, which must be accessible.
+uint64_t hash_of(const void *, size_t bytes, uint64_t seed);
+uint64_t hash_of_memory();
 // Makes device memory accessible, or not.
 void protect_device(bool open);
 // The allocation that contains an address of the heap; without bytes if there is none.
