@@ -81,6 +81,8 @@ void count_end_launch(Worker &w)
 {
     const emu_counts &tally = w.counts.tally;
 
+    if (w.launch->is_reversed)   // forget_merged_counts() is next
+        return take_merged(&w.counts.merged);
     for (const Site &s : w.counts.sites.table)
         if (s.requests) {
             Site &t = total_of(s.pc, s.kind);

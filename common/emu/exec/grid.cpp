@@ -203,8 +203,7 @@ void end_launch(Worker &w)
 {
     w.running = false;
     w.current = nullptr;
-    if (!w.launch->is_reversed)
-        count_end_launch(w);
+    count_end_launch(w);
 }
 
 // Runs blocks or clusters until there are no more. Returns the largest static shared memory.

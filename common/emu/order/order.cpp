@@ -26,6 +26,8 @@ struct Release {
     uint32_t previous;   // previous release of the same block in this log: index + 1
     uint16_t thread;
     Strength strength;   // of the store or atomic
+    // Of a store or atomic that is itself the release, and not after a fence: of its epoch. Else 0.
+    uint64_t created;
     Fence fence[STRENGTHS];
     // time of each warp's last __threadfence before the block's last barrier; null: none
     std::shared_ptr<const std::vector<uint64_t>> fenced;
@@ -335,7 +337,7 @@ void acquire(Worker &w, uintptr_t address, Scope scope)
         learn(w, lane, { log, (uint32_t)log->releases.size(), strength_of(scope) });
 }
 
-Releasing::Releasing(Worker &w, Scope scope)
+Releasing::Releasing(Worker &worker, Scope scope) : w(worker)
 {
     if (scope == Scope::thread)
         return;
@@ -343,12 +345,18 @@ Releasing::Releasing(Worker &w, Scope scope)
     lane = &order_of(w, *w.current);
     std::copy(std::begin(lane->fence), std::end(lane->fence), before);
     std::fill(lane->fence + IN_BLOCK, lane->fence + strength_of(scope) + 1, f);
+    lane->is_releasing = true;
 }
 
 Releasing::~Releasing()
 {
-    if (lane)
-        std::copy(std::begin(before), std::end(before), lane->fence);
+    if (!lane)
+        return;
+    std::copy(std::begin(before), std::end(before), lane->fence);
+    lane->is_releasing = false;
+    // What the lane does next is not released.
+    w.time++;
+    end_epoch(w.warps[w.current->id / WARP]);
 }
 
 bool has_fenced(const Worker &w, const Lane &lane)
@@ -375,7 +383,8 @@ void poll(Worker &w, const Lane &lane, uintptr_t address, Scope scope)
         l.polls = MAX_POLLED;
 }
 
-bool release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, Scope scope)
+bool release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, Scope scope,
+             uint64_t created)
 {
     Order &o = w.order;
     LaneOrder &l = order_of(w, lane);
@@ -389,13 +398,8 @@ bool release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, S
     std::lock_guard<std::mutex> hold(lock);
     Log &log = make_log(w, address);
     uint32_t &last = log.last[(uint32_t)w.block_linear];
-    Release r = { (uint32_t)w.block_linear,
-                  last,
-                  (uint16_t)lane.id,
-                  strength_of(scope),
-                  {},
-                  o.fenced,
-                  o.block_known };
+    Release r = { (uint32_t)w.block_linear,     last, (uint16_t)lane.id, strength_of(scope),
+                  l.is_releasing ? created : 0, {},   o.fenced,          o.block_known };
     std::copy(std::begin(l.fence), std::end(l.fence), r.fence);
     for (const KnownByLanes &k : o.known)
         if (reaches(warp, lane, k.warp, k.mask, k.time))
@@ -440,7 +444,8 @@ struct Search {
 
         return (f.time && (time < f.barrier || (thread == r.thread && time < f.time) ||
                            (thread / WARP == r.thread / WARP && time < f.warp_sync))) ||
-               (r.fenced && time < (*r.fenced)[thread / WARP]);
+               (r.fenced && time < (*r.fenced)[thread / WARP]) ||
+               (r.created && time == r.created && thread == r.thread);
     }
 
     // How far the synchronization must reach from a block to another; WEAK: it does not.

@@ -121,6 +121,7 @@ struct LaneOrder {
     // The last release, so that a loop does not repeat it.
     uintptr_t released;
     uint64_t released_version;
+    bool is_releasing;   // by the operation that it performs (Releasing)
 };
 
 // A store to a word that another thread stored unordered. It is a race if the values differ.
@@ -206,6 +207,7 @@ void acquire(Worker &, uintptr_t address, Scope);
 // While it exists, an operation of the current lane releases what the lane did before. Scope
 // thread: it releases nothing.
 class Releasing {
+    Worker &w;
     LaneOrder *lane = nullptr;
     Fence before[STRENGTHS];
 
@@ -215,8 +217,8 @@ class Releasing {
     Releasing(const Releasing &) = delete;
 };
 // The lane is about to change a word by an atomic, a volatile store, or a store with an order. Does
-// this release what the lane has done before?
-bool release(Worker &, const Warp &, const Lane &, uintptr_t address, Scope);
+// this release what the lane has done before? created: of the epoch of this operation.
+bool release(Worker &, const Warp &, const Lane &, uintptr_t address, Scope, uint64_t created = 0);
 // The lane is about to read a word by an atomic, a volatile load, or a load with an order. A later
 // fence acquires what was released through the word.
 void poll(Worker &, const Lane &, uintptr_t address, Scope);

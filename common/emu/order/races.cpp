@@ -918,10 +918,12 @@ static void wait_for_stores(Access &a, PageLocks &locks)
 // Atomics and volatile accesses may order other accesses.
 static void release_and_poll(Access &a, const Request &r, Scope scope)
 {
+    uint64_t created = epoch_of(a.w, a.space, a.mark.epoch).created;
+
     for (unsigned i = 0; i < r.lanes; i++) {
         const Lane &lane = a.warp.lane[r.lane[i]];
 
-        if (a.writes && release(a.w, a.warp, lane, r.address[i], scope))
+        if (a.writes && release(a.w, a.warp, lane, r.address[i], scope, created))
             a.w.launch->has_released.store(true, std::memory_order_relaxed);
         if (!a.writes || a.atomic)
             poll(a.w, lane, r.address[i], scope);
