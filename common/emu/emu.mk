@@ -9,10 +9,21 @@
 # device does not know.
 
 EMU_DIR := $(COMMON)/emu
-EMU_SRCS := $(filter-out $(EMU_DIR)/pass/%,$(wildcard $(EMU_DIR)/*/*.cpp))
 # What the programs that run here may include.
 EMU_HEADERS := $(wildcard $(EMU_DIR)/*.h $(EMU_DIR)/include/*.h $(EMU_DIR)/include/*/*)
-EMU_OBJS := $(EMU_SRCS:$(EMU_DIR)/%.cpp=$(EMU_OUT)/%.o)
+
+EMU_SRCS := $(filter-out $(EMU_DIR)/pass/%,$(wildcard $(EMU_DIR)/*/*.cpp))
+# The files of a folder are compiled as one, which halves the time because headers are read once. Those of ptx/ are not,
+# because they define the same names.
+EMU_UNITS := $(sort $(patsubst $(EMU_DIR)/%/,%,$(filter-out %/ptx/,$(dir $(EMU_SRCS))))) \
+	$(patsubst $(EMU_DIR)/%.cpp,%,$(filter $(EMU_DIR)/ptx/%,$(EMU_SRCS)))
+EMU_OBJS  := $(EMU_UNITS:%=$(EMU_OUT)/%.o)
+# Of these, what only inline PTX and Hopper's instructions need: other programs do without it. $(emu_link) before a
+# command that links adds it if the program needs it.
+EMU_ON_DEMAND := $(filter $(EMU_OUT)/hopper.o $(EMU_OUT)/ptx/%,$(EMU_OBJS))
+EMU_CORE := $(filter-out $(EMU_ON_DEMAND),$(EMU_OBJS))
+EMU_LIBRARY := $(EMU_OUT)/on_demand.a
+emu_link = $(COMMON)/make/link_emu.sh $(EMU_LIBRARY) "$(COMMON)" "$(CXX)" "$(EMU_PASS)"
 EMU_CPPFLAGS := -I$(EMU_DIR)/include
 
 # Inserts a call at every basic block of a kernel, from which the runtime knows where lanes are (loops.cpp). At the
@@ -52,17 +63,26 @@ EMU_LDFLAGS := -no-pie -pthread
 EMU_PASS_FILES := $(wildcard $(EMU_DIR)/pass/*.cpp $(EMU_DIR)/pass/*.h)
 $(EMU_PASS): $(EMU_PASS_FILES)
 	@$(call installed,$(firstword $(CXX)))
-	@mkdir -p $(@D) && $(CXX) -std=c++17 -O1 -Wall -Wextra $(filter %.cpp,$^) -o $@.$$$$ && mv $@.$$$$ $@
+	@mkdir -p $(@D) && $(CXX) -std=c++17 -O1 -Wall -Wextra $(addprefix -include ,$(filter %.cpp,$^)) -x c++ /dev/null \
+		-o $@.$$$$ && mv $@.$$$$ $@
 
 include $(COMMON)/make/flags.mk
 # whole.sh: makes of several weeks may build the runtime at the same time. The dependency files name folders by
 # variables, because makes that share them run in different folders.
-$(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_DIR)/%.cpp $(EMU_OUT)/flags
+emu_sources = $(sort $(wildcard $(EMU_DIR)/$1.cpp $(EMU_DIR)/$1/*.cpp))
+$(foreach u,$(EMU_UNITS),$(eval $(EMU_OUT)/$u.o: $(call emu_sources,$u)))
+$(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_OUT)/flags
 	$(announce)
 	@mkdir -p $(@D)
 	$(Q)$(COMMON)/make/whole.sh $@ $(@:.o=.d) -- \
 		sh -c 'd=$$1; shift; "$$@" && touch "$$d" && sed -i "s|$(EMU_DIR)/|\$$(EMU_DIR)/|g" "$$d"' sh $(@:.o=.d) \
-		$(CXX) $(EMU_RUNTIME_CXXFLAGS) -I$(EMU_DIR) -MMD -MP -MF $(@:.o=.d) -MT '$$(EMU_OUT)/$*.o' -c $< -o $@
+		$(CXX) $(EMU_RUNTIME_CXXFLAGS) -I$(EMU_DIR) -MMD -MP -MF $(@:.o=.d) -MT '$$(EMU_OUT)/$*.o' \
+		$(addprefix -include ,$(call emu_sources,$*)) -x c++ -c /dev/null -o $@
 -include $(EMU_OBJS:.o=.d)
-$(EMU_OUT)/flags: $(call if_changed,$(EMU_OUT)/flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS))
-	$(call keep_flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS),$(firstword $(CXX)))
+# One member, because what is linked of it registers instructions that the program's PTX may have.
+$(EMU_LIBRARY): $(EMU_ON_DEMAND)
+	$(Q)$(COMMON)/make/whole.sh $(@:.a=.o) -- $(CXX) -r -nostdlib $^ -o $(@:.a=.o)
+	$(Q)$(COMMON)/make/whole.sh $@ -- ar rc $@ $(@:.a=.o)
+emu_files := $(EMU_SRCS:$(EMU_DIR)/%=%)
+$(EMU_OUT)/flags: $(call if_changed,$(EMU_OUT)/flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS) $(emu_files))
+	$(call keep_flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS) $(emu_files),$(firstword $(CXX)))

@@ -40,7 +40,7 @@ constexpr uint32_t BATCH = 256;         // epochs that a worker reserves at once
 constexpr uint32_t CHUNK = 1 << 16;     // epochs per chunk
 constexpr uint32_t RESTART = 1 << 31;   // beyond this id, ids restart at the next launch
 
-static std::mutex lock;
+static std::mutex log_lock;
 static std::unordered_map<uintptr_t, std::unique_ptr<Log>> logs;   // of words in global memory
 static std::atomic<size_t> releases;                               // in all logs
 static std::atomic<Epoch *> chunks[(1ull << 32) / CHUNK];
@@ -101,7 +101,7 @@ static uint32_t new_epoch(Worker &w, Space space)
     }
     if (o.next_epoch == o.end_epoch || o.next_epoch < launch_first ||
         !chunks[o.next_epoch / CHUNK].load(std::memory_order_relaxed)) {
-        std::lock_guard<std::mutex> hold(lock);
+        std::lock_guard<std::mutex> hold(log_lock);
         o.next_epoch = next_epoch.fetch_add(BATCH);
         o.end_epoch = o.next_epoch + BATCH;
         std::atomic<Epoch *> &chunk = chunks[o.next_epoch / CHUNK];
@@ -233,7 +233,7 @@ void order_barrier(Worker &w)
     if (o.has_fenced)
         o.fenced = std::make_shared<std::vector<uint64_t>>(o.warp_fence);
     if (o.has_polled) {
-        std::lock_guard<std::mutex> hold(lock);
+        std::lock_guard<std::mutex> hold(log_lock);
 
         for (unsigned i = 0; i < w.threads; i++) {
             LaneOrder &l = order_of(w, w.lanes[i]);
@@ -287,7 +287,7 @@ void fence(Worker &w, Scope scope)
     end_epoch(warp);
     close_merged(w, warp);
 
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     for (const Known &k : o.block_polled)
         learn(w, lane, k);
     for (unsigned i = 0; o.has_polled && i < warp.lanes; i++) {
@@ -334,7 +334,7 @@ void release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address)
     l.released = address;
     l.released_version = o.version;
 
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     Log &log = make_log(w, address);
     uint32_t &last = log.last[(uint32_t)w.block_linear];
     Release r = { (uint32_t)w.block_linear,   last,     (uint16_t)lane.id,
@@ -415,7 +415,7 @@ bool is_acquired(Worker &w, const Warp &warp, const Lane &lane, const Epoch &e, 
                    "one launch, accesses of other threads are assumed to be ordered");
         return true;
     }
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     Search s = {
         e, thread, e.block == (uint32_t)w.block_linear ? BLOCK_SCOPE : DEVICE_SCOPE, 1 << 14, {}
     };
@@ -430,7 +430,7 @@ bool is_acquired(Worker &w, const Warp &warp, const Lane &lane, const Epoch &e, 
 
 bool has_observed(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, uint32_t block)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     const Order &o = w.order;
     const Log *log = find_log(w, address);
 
@@ -449,7 +449,7 @@ bool has_observed(Worker &w, const Warp &warp, const Lane &lane, uintptr_t addre
 
 MissingFence missing_fence(Worker &w, const Lane &lane, const Epoch &e, unsigned thread)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     Search s = { e, thread, DEVICE_SCOPE, 1 << 14, {} };
     const LaneOrder &l = order_of(w, lane);
 
