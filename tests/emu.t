@@ -193,7 +193,7 @@ compiles()
         eval "timeout 60 g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o)
 }
 # link NAME: of what was compiled last
-link() { g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*/*.o -o "$TMP/$1"; }
+link() { g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/{*,*/*}.o -o "$TMP/$1"; }
 mkdir -p "$TMP/toolkit"
 touch "$TMP/toolkit/cuda_runtime_api.h"
 printf '#error not this one\n' | tee "$TMP/toolkit/cuda_runtime.h" >"$TMP/toolkit/cuda_fp16.h"

@@ -53,9 +53,10 @@ EMU_PREPROCESS_FLAGS = -E -x c++ -DEMU_SOURCE_PASS -D__CUDACC__ $(EMU_KERNEL_CXX
 # The user's flags follow, and may define another architecture.
 EMU_DEVICE_VIEW = $(CXX) $(EMU_PREPROCESS_FLAGS) -w -D__CUDA_ARCH__=900
 EMU_COMPILE_FLAGS = -fpreprocessed $(EMU_KERNEL_CXXFLAGS)
-# fiber.h needs -mno-red-zone, which only x86-64 has.
+# fiber.h needs -mno-red-zone, which only x86-64 has. A cross compiler is for another machine than MAKE_HOST.
+EMU_MACHINE := $(shell $(CXX) -dumpmachine 2>/dev/null)
 EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -ftree-vectorize -fno-pie -Wall -Wextra $(if $(filter \
-	x86_64%,$(MAKE_HOST)),-mno-red-zone)
+	x86_64%,$(EMU_MACHINE)),-mno-red-zone)
 # Placed after the user's flags: with -flto, the linker would generate the code without the flags above.
 EMU_LAST_FLAGS := -fno-lto
 EMU_LDFLAGS := -no-pie -pthread
