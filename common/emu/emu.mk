@@ -10,17 +10,18 @@
 
 EMU_DIR := $(COMMON)/emu
 # What the programs that run here may include.
-EMU_HEADERS := $(wildcard $(EMU_DIR)/*.h $(EMU_DIR)/include/*.h $(EMU_DIR)/include/*/*)
+EMU_HEADERS := $(wildcard $(EMU_DIR)/*.h $(EMU_DIR)/include/*.h $(EMU_DIR)/include/*/* $(EMU_DIR)/include/*/*/*)
 
 EMU_SRCS := $(filter-out $(EMU_DIR)/pass/%,$(wildcard $(EMU_DIR)/*/*.cpp))
-# The files of a folder are compiled as one, which halves the time because headers are read once. Those of ptx/ are not,
-# because they define the same names.
-EMU_UNITS := $(sort $(patsubst $(EMU_DIR)/%/,%,$(filter-out %/ptx/,$(dir $(EMU_SRCS))))) \
-	$(patsubst $(EMU_DIR)/%.cpp,%,$(filter $(EMU_DIR)/ptx/%,$(EMU_SRCS)))
+# The files of a folder are compiled as one, which halves the time because headers are read once. Exceptions are those
+# that define the same names as others, or include headers with macros that others do not expect.
+EMU_ALONE := $(filter $(EMU_DIR)/ptx/% %/cublas.cpp,$(EMU_SRCS))
+EMU_UNITS := $(sort $(patsubst $(EMU_DIR)/%/,%,$(dir $(filter-out $(EMU_ALONE),$(EMU_SRCS)))) \
+	$(EMU_ALONE:$(EMU_DIR)/%.cpp=%))
 EMU_OBJS  := $(EMU_UNITS:%=$(EMU_OUT)/%.o)
-# Of these, what only inline PTX and Hopper's instructions need: other programs do without it. $(emu_link) before a
-# command that links adds it if the program needs it.
-EMU_ON_DEMAND := $(filter $(EMU_OUT)/hopper.o $(EMU_OUT)/ptx/%,$(EMU_OBJS))
+# Of these, what only inline PTX, Hopper's instructions and cuBLAS need: other programs do without it. $(emu_link)
+# before a command that links adds it if the program needs it.
+EMU_ON_DEMAND := $(patsubst %,$(EMU_OUT)/%.o,hopper $(EMU_ALONE:$(EMU_DIR)/%.cpp=%))
 EMU_CORE := $(filter-out $(EMU_ON_DEMAND),$(EMU_OBJS))
 EMU_LIBRARY := $(EMU_OUT)/on_demand.a
 emu_link = $(COMMON)/make/link_emu.sh $(EMU_LIBRARY) "$(COMMON)" "$(CXX)" "$(EMU_PASS)"
@@ -70,7 +71,8 @@ $(EMU_PASS): $(EMU_PASS_FILES)
 include $(COMMON)/make/flags.mk
 # whole.sh: makes of several weeks may build the runtime at the same time. The dependency files name folders by
 # variables, because makes that share them run in different folders.
-emu_sources = $(sort $(wildcard $(EMU_DIR)/$1.cpp $(EMU_DIR)/$1/*.cpp))
+emu_sources = $(or $(filter $(EMU_DIR)/$1.cpp,$(EMU_ALONE)),$(sort $(filter-out $(EMU_ALONE),$(wildcard \
+	$(EMU_DIR)/$1/*.cpp))))
 $(foreach u,$(EMU_UNITS),$(eval $(EMU_OUT)/$u.o: $(call emu_sources,$u)))
 $(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_OUT)/flags
 	$(announce)
