@@ -7,7 +7,7 @@ here=$ROOT/tests/emu
 # Counts must not depend on the compiler's release. They are also compared with the expected numbers, because all
 # releases could agree on a wrong one.
 programs='counts ahead language warps atomics pipeline textures pitched intrinsics packed generations loops merged
-    foreign groups halves host libcu names rounding litmus'
+    foreign groups halves host libcu names wmma rounding litmus'
 releases=$(for cxx in g++ g++-11 g++-12 g++-13 g++-14 g++-15; do
     have "$cxx" && echo "$("$cxx" -dumpfullversion) $cxx"
 done | sort -u -k1,1 | awk '{ print $2 }')
@@ -197,7 +197,7 @@ compiles()
         eval "timeout 60 g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o)
 }
 # link NAME: of what was compiled last
-link() { g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*/*.o -o "$TMP/$1"; }
+link() { g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/{*,*/*}.o -o "$TMP/$1"; }
 mkdir -p "$TMP/toolkit"
 touch "$TMP/toolkit/cuda_runtime_api.h"
 printf '#error not this one\n' | tee "$TMP/toolkit/cuda_runtime.h" >"$TMP/toolkit/cuda_fp16.h"

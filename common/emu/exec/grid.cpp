@@ -54,7 +54,7 @@ static uint64_t generation;   // number of the current launch
 static unsigned busy;
 static unsigned usual;    // workers per launch of many blocks that do not wait for each other
 static unsigned active;   // workers of the current launch
-static std::vector<emu_launch> launches;
+static std::vector<struct emu_launch> launches;
 // Where the watchdog's signal interrupted a worker; if that is a small function of the runtime,
 // where it was called; and the last block that its lane has traced.
 static std::atomic<uintptr_t> caught_pc, caught_caller, caught_block;

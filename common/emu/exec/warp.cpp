@@ -890,7 +890,8 @@ void begin_block(Worker &w, uint64_t block)
             memset(warp.pair_sync.get(), 0, WARP * sizeof warp.pair_sync[0]);
     }
     count_begin_block(w);
-    hopper::begin_block(w);
+    if (w.asyncs)
+        hopper::begin_block(w);
     shared_begin_block(w);
     pipeline_begin_block(w);
     named_begin_block(w);

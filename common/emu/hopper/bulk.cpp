@@ -12,15 +12,13 @@
 #include "count/record.h"
 #include "exec/exec.h"
 #include "hopper.h"
-#include "tensormap.h"
+#include "host/tensormap.h"
 #include "order/memory.h"
 #include "order/shared.h"
 #include "order/snapshot.h"
 #include "report/report.h"
 
 namespace emu::hopper {
-
-bool lands_early;
 
 // What a copy reads. registers: st.async and red.async, whose bytes are in `source`. block: shared
 // memory of the block that has issued it, for another one.
@@ -991,5 +989,3 @@ void end_copies(Worker &w)
 }
 
 }   // namespace emu::hopper
-
-extern "C" void emu_land_early(int early) { emu::hopper::lands_early = early != 0; }

@@ -45,7 +45,7 @@ constexpr uint32_t BATCH = 256;         // epochs that a worker reserves at once
 constexpr uint32_t CHUNK = 1 << 16;     // epochs per chunk
 constexpr uint32_t RESTART = 1 << 31;   // beyond this id, ids restart at the next launch
 
-static std::mutex lock;
+static std::mutex log_lock;
 static std::unordered_map<uintptr_t, std::unique_ptr<Log>> logs;   // of words in global memory
 static std::atomic<size_t> releases;                               // in all logs
 static std::atomic<Epoch *> chunks[(1ull << 32) / CHUNK];
@@ -106,7 +106,7 @@ static uint32_t new_epoch(Worker &w, Space space)
     }
     if (o.next_epoch == o.end_epoch || o.next_epoch < launch_first ||
         !chunks[o.next_epoch / CHUNK].load(std::memory_order_relaxed)) {
-        std::lock_guard<std::mutex> hold(lock);
+        std::lock_guard<std::mutex> hold(log_lock);
         o.next_epoch = next_epoch.fetch_add(BATCH);
         o.end_epoch = o.next_epoch + BATCH;
         std::atomic<Epoch *> &chunk = chunks[o.next_epoch / CHUNK];
@@ -238,7 +238,7 @@ void order_barrier(Worker &w)
     if (o.has_fenced)
         o.fenced = std::make_shared<std::vector<uint64_t>>(o.warp_fence);
     if (o.has_polled) {
-        std::lock_guard<std::mutex> hold(lock);
+        std::lock_guard<std::mutex> hold(log_lock);
 
         for (unsigned i = 0; i < w.threads; i++) {
             LaneOrder &l = order_of(w, w.lanes[i]);
@@ -312,7 +312,7 @@ void fence(Worker &w, Scope scope, bool acquires, bool releases)
         o.warp_fence[warp.index] = w.time;
     if (!acquires)
         return;
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     for (const Known &k : o.block_polled)
         learn(w, lane, { k.log, k.count, std::min(k.strength, s) });
     for (unsigned i = 0; o.has_polled && i < warp.lanes; i++) {
@@ -332,7 +332,7 @@ void acquire(Worker &w, uintptr_t address, Scope scope)
     if (scope == Scope::thread)
         return;
     new_fence(w, w.warps[lane.id / WARP]);
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     if (Log *log = find_log(w, address))
         learn(w, lane, { log, (uint32_t)log->releases.size(), strength_of(scope) });
 }
@@ -395,7 +395,7 @@ bool release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, S
     l.released = address;
     l.released_version = o.version;
 
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     Log &log = make_log(w, address);
     uint32_t &last = log.last[(uint32_t)w.block_linear];
     Release r = { (uint32_t)w.block_linear,     last, (uint16_t)lane.id, strength_of(scope),
@@ -525,7 +525,7 @@ bool is_acquired(Worker &w, const Warp &warp, const Lane &lane, const Epoch &e, 
                    "one launch, accesses of other threads are assumed to be ordered");
         return true;
     }
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     Search s = { *w.launch, e, thread };
 
     return finds(s, w, warp, lane);
@@ -533,7 +533,7 @@ bool is_acquired(Worker &w, const Warp &warp, const Lane &lane, const Epoch &e, 
 
 bool has_observed(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, uint32_t block)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     const Order &o = w.order;
     const Log *log = find_log(w, address);
 
@@ -572,7 +572,7 @@ bool is_signaled(Worker &w, const Lane &lane, uintptr_t address, const Epoch &e,
 
 MissingFence missing_fence(Worker &w, const Lane &lane, const Epoch &e, unsigned thread)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     Search s = { *w.launch, e, thread }, widened = { *w.launch, e, thread, true };
     const LaneOrder &l = order_of(w, lane);
     uint32_t block = (uint32_t)w.block_linear;
