@@ -11,10 +11,12 @@ namespace emu {
 
 static bool in_kernel() { return worker && worker->current; }
 
-static void print_in_order()
+// Null: in the second run of a launch, which prints nothing.
+static FILE *print_in_order()
 {
     if (in_kernel())
         serve_log(*worker);
+    return in_kernel() && worker->launch->is_reversed ? nullptr : stdout;
 }
 
 // The number of arguments that the format consumes, which printf returns in a kernel.
@@ -35,10 +37,11 @@ static int arguments_of(const char *format)
 
 static int print(const char *format, va_list arguments)
 {
-    print_in_order();
+    FILE *to = print_in_order();
+
     if (in_kernel() && !format)
         return -1;
-    int n = vfprintf(stdout, format, arguments);
+    int n = to ? vfprintf(to, format, arguments) : 0;
     return in_kernel() ? arguments_of(format) : n;
 }
 
@@ -74,13 +77,15 @@ int emu_printf_chk(int, const char *format, ...)
 
 int emu_puts(const char *text)
 {
-    emu::print_in_order();
-    return fputs(text, stdout) < 0 || fputc('\n', stdout) < 0 ? EOF : 0;
+    FILE *to = emu::print_in_order();
+
+    return to && (fputs(text, to) < 0 || fputc('\n', to) < 0) ? EOF : 0;
 }
 
 int emu_putchar(int c)
 {
-    emu::print_in_order();
-    return fputc(c, stdout);
+    FILE *to = emu::print_in_order();
+
+    return to ? fputc(c, to) : c;
 }
 }
