@@ -136,13 +136,13 @@ static cudaError_t node_by_node()
 }   // namespace emu
 
 using emu::Capture;
-#define HOLD std::lock_guard<std::recursive_mutex> hold(emu::capture_lock)
+#define HOLD_GRAPHS std::lock_guard<std::recursive_mutex> hold(emu::capture_lock)
 
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode)
 {
-    HOLD;
+    HOLD_GRAPHS;
     if (emu::is_default(stream) || emu::capture_of(stream))
         return emu_failed(emu::is_default(stream) ? cudaErrorStreamCaptureUnsupported
                                                   : cudaErrorIllegalState);
@@ -154,7 +154,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
-    HOLD;
+    HOLD_GRAPHS;
     Capture *c = emu::capture_of(stream);
 
     if (!c || !graph)
@@ -173,7 +173,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
-    HOLD;
+    HOLD_GRAPHS;
     const Capture *c = emu::capture_of(stream);
 
     if (!status)
@@ -191,7 +191,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *)
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long)
 {
-    HOLD;
+    HOLD_GRAPHS;
     if (!exec || !emu::graphs.count(graph))
         return emu_failed(cudaErrorInvalidValue);
     emu::guard_result(exec, sizeof *exec, true, __builtin_return_address(0));
@@ -207,7 +207,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t gra
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *info)
 {
-    HOLD;
+    HOLD_GRAPHS;
     if (!emu::execs.count(exec) || !emu::graphs.count(graph) || !info)
         return emu_failed(cudaErrorInvalidValue);
     emu::guard_result(info, sizeof *info, true, __builtin_return_address(0));
@@ -227,7 +227,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t)
 {
-    HOLD;
+    HOLD_GRAPHS;
     return emu_failed(emu::execs.count(exec) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
@@ -235,7 +235,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
     std::vector<CUgraphNode_st> nodes;
     {
-        HOLD;
+        HOLD_GRAPHS;
         if (!emu::execs.count(exec))
             return emu_failed(cudaErrorInvalidValue);
         nodes = exec->nodes;
@@ -250,7 +250,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
-    HOLD;
+    HOLD_GRAPHS;
     if (!emu::execs.erase(exec))
         return emu_failed(cudaErrorInvalidValue);
     delete exec;
@@ -258,7 +258,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
-    HOLD;
+    HOLD_GRAPHS;
     if (!emu::graphs.erase(graph))
         return emu_failed(cudaErrorInvalidValue);
     delete graph;
@@ -266,7 +266,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 }
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 {
-    HOLD;
+    HOLD_GRAPHS;
     if (!clone || !emu::graphs.count(graph))
         return emu_failed(cudaErrorInvalidValue);
     emu::guard_result(clone, sizeof *clone, true, __builtin_return_address(0));
@@ -276,7 +276,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n)
 {
-    HOLD;
+    HOLD_GRAPHS;
     if (!n || !emu::graphs.count(graph))
         return emu_failed(cudaErrorInvalidValue);
     emu::guard_result(n, sizeof *n, true, __builtin_return_address(0));
