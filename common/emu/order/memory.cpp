@@ -140,7 +140,7 @@ uint64_t hash_of_memory()
     Range variables = device_variables();
     uint64_t hash = hash_of((const void *)variables.start, variables.bytes, 1);
 
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(heap_lock);
     for (const Allocation &a : allocations)
         hash = hash_of((const void *)a.start, a.bytes, hash);
     return hash;
