@@ -106,11 +106,12 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
     open_heap(true);
     for (size_t row = 0; row < height; row++)
         memmove((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width);
+    // while memory that an operation uses is accessible
+    if (height == 1 && home_of(to) == Home::pinned)
+        host_has_read(c.pc, to, width);
     open_heap(false);
     for (size_t row = 0; row < height; row++)
         mark_written((uintptr_t)to + row * to_pitch, width);
-    if (height == 1 && home_of(to) == Home::pinned)
-        host_has_read(c.pc, to, width);
     Operation o = operation_of(c);
     add_rows(o.used[READS], from, from_pitch, width, height, c);
     add_rows(o.used[WRITES], to, to_pitch, width, height, c);
