@@ -29,6 +29,7 @@ is "$(grep -o '^[0-9.]*	[^	]*' common/machine/datasheets.tsv | cut -f 2 | sort -
 
 # --- the page
 
+export PATH=${LADDER%/*}:$PATH
 ok 'the tables of docs/machine.md are those of the recorded files' "$LADDER" readme -n docs/machine.md
 ok 'so are the numbers in its text' "$LADDER" numbers docs/machine.md
 shown=$(grep -o '^| `[a-z0-9_.]*`' docs/machine.md | tr -d '|` ')

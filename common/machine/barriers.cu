@@ -17,24 +17,26 @@ static __global__ void barriers(int rounds, cycle *cycles)
     });
 }
 
-// Warp 0 arrives late. latency[i]: from its arrival to when each warp goes on, in cycles.
-static __global__ void late_arrival(int *latency)
+// Warp 0 arrives late. latency[i]: from its arrival to when each warp has loaded a word after the
+// barrier, in cycles.
+static __global__ void late_arrival(cycle *latency)
 {
     __shared__ cycle last;
 
     for (int i = 0; i < STEPS; i++) {
         __syncthreads();
-        cycle arrival = clock64(), until = arrival + (threadIdx.x / 32 == 0 ? LATE : 0);
-        while (arrival < until)
-            arrival = clock64();
+        cycle start = clock64();
+        while (threadIdx.x / 32 == 0 && clock64() - start < LATE)
+            ;
+        cycle arrival = clock64();
         asm volatile("bar.sync 0;" ::: "memory");
-        cycle now = clock64();
+        cycle now = clock_after_barrier();
         if (threadIdx.x == 0)
             last = arrival;
         __syncthreads();
         if (threadIdx.x % 32 == 0)
             latency[(i * gridDim.x + blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32] =
-                (int)(now - last);
+                now - last;
     }
 }
 
@@ -88,12 +90,13 @@ template <bool FENCE> static void launch_clusters(int size, int blocks, int roun
 
 static void measure_late(int warps)
 {
-    int n = STEPS * gpu.sms * warps, *latency = demo_allocate<int>(n);
+    int n = STEPS * gpu.sms * warps;
+    cycle *latency = demo_allocate<cycle>(n);
     std::vector<double> samples;
 
     late_arrival<<<gpu.sms, 32 * warps>>>(latency);
-    for (int cycles : demo_results(latency, n))
-        samples.push_back(cycles);
+    for (cycle cycles : demo_results(latency, n))
+        samples.push_back(cycles - recorded("shared.lds32.latency"));
     record(text_of("barrier.after_last_%dwarps", warps), "cycles", samples);
     cuda_must(cudaFree(latency), "freeing");
 }

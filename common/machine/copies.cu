@@ -5,7 +5,7 @@
 #include "../stage/ptx.h"
 #include "../stage/tensormap.h"
 
-enum { ROUNDS = 32, MOST = 160 << 10, WARPS = 4, DEPTH = 4 };
+enum { ROUNDS = 32, MOST = 160 << 10, WARPS = 4, DEPTH = 4, REGION = 64 << 10 };
 
 // Each thread copies 16 bytes and waits for them.
 // SASS: 12async_copies LDGSTS 1
@@ -74,9 +74,9 @@ static __global__ void box_copies(int rounds, const __grid_constant__ CUtensorMa
 #endif
 }
 
-// One thread of each warp keeps DEPTH copies of `bytes` bytes in flight. `span` is a power of two.
+// One thread of each warp keeps DEPTH copies of `bytes` bytes in flight, from the block's region.
 // SASS: 11bulk_stream UBLKCP 1
-static __global__ void bulk_stream(int rounds, const char *from, int bytes, int span, cycle *cycles)
+static __global__ void bulk_stream(int rounds, const char *from, int bytes, cycle *cycles)
 {
 #ifdef HAS_BULK_COPIES
     extern __shared__ __align__(1024) char tile[];
@@ -84,7 +84,7 @@ static __global__ void bulk_stream(int rounds, const char *from, int bytes, int 
     int warp = threadIdx.x / 32;
     uint64_t *barrier = barriers[warp];
     char *to = tile + warp * DEPTH * bytes;
-    unsigned step = 0, at = (blockIdx.x * WARPS + warp) * bytes;
+    unsigned step = 0, at = warp * bytes;
 
     if (threadIdx.x % 32 == 0)
         init(barrier, DEPTH);
@@ -94,9 +94,9 @@ static __global__ void bulk_stream(int rounds, const char *from, int bytes, int 
             if (step >= DEPTH)
                 mbarrier_wait(&barrier[i], (step / DEPTH - 1) & 1);
             mbarrier_arrive_expect_tx(&barrier[i], bytes);
-            bulk_load(to + i * bytes, from + (at & (span - 1)), bytes, &barrier[i]);
+            bulk_load(to + i * bytes, from + blockIdx.x * REGION + at % REGION, bytes, &barrier[i]);
         }
-        at += gridDim.x * WARPS * bytes;
+        at += WARPS * bytes;
         step++;
     });
     if (threadIdx.x % 32 == 0)
@@ -107,7 +107,7 @@ static __global__ void bulk_stream(int rounds, const char *from, int bytes, int 
 
 static char *data;
 
-static void measure_bulk(int span)
+static void measure_bulk(void)
 {
     cuda_must(cudaFuncSetAttribute(bulk_copies, cudaFuncAttributeMaxDynamicSharedMemorySize, MOST),
               "raising the limit of shared memory");
@@ -121,15 +121,14 @@ static void measure_bulk(int span)
     cycle *cycles = demo_allocate<cycle>(gpu.sms);
     for (int bytes : { 1024, 4096, 8192 }) {
         record(text_of("tma.bulk_%dbytes.one_sm", bytes), "bytes/cycle",
-               per_sample(
-                   WARPS * bytes, cycles_per_round(1, 16 * ROUNDS, [=](int rounds, cycle *cycles) {
-                       bulk_stream<<<1, 32 * WARPS, MOST>>>(rounds, data, bytes, span, cycles);
-                   })));
+               per_sample(WARPS * bytes,
+                          cycles_per_round(1, 16 * ROUNDS, [=](int rounds, cycle *cycles) {
+                              bulk_stream<<<1, 32 * WARPS, MOST>>>(rounds, data, bytes, cycles);
+                          })));
         record(
             text_of("tma.bulk_%dbytes.all_sms", bytes), "GB/s",
             per_sample(1e-3 * WARPS * bytes * gpu.sms, us_per_round(32 * ROUNDS, [=](int rounds) {
-                           bulk_stream<<<gpu.sms, 32 * WARPS, MOST>>>(rounds, data, bytes, span,
-                                                                      cycles);
+                           bulk_stream<<<gpu.sms, 32 * WARPS, MOST>>>(rounds, data, bytes, cycles);
                        })));
     }
     cuda_must(cudaFree(cycles), "freeing");
@@ -143,15 +142,13 @@ static void measure_bulk(int span)
 
 void measure_copies(void)
 {
-    int span = 1 << 24;   // bytes, in L2
-
-    data = demo_allocate<char>(span);
+    data = demo_allocate<char>((size_t)std::max(gpu.sms, 64) * REGION);
     if (gpu.sm >= 80)
         record("async.copy_16bytes.latency", "cycles",
                cycles_per_round(gpu.sms, ROUNDS, [=](int rounds, cycle *cycles) {
                    async_copies<<<gpu.sms, 32, 4096>>>(rounds, data, cycles);
                }));
     if (gpu.sm >= 90)
-        measure_bulk(span);
+        measure_bulk();
     cuda_must(cudaFree(data), "freeing");
 }

@@ -1,82 +1,63 @@
 // L2: bytes per cycle that SMs load and store, in whole and partial sectors, and its latency.
 //
-// The arrays fit in L2, and loads bypass L1.
+// The regions of all SMs together fit in L2, and loads bypass L1.
 #include "machine.h"
 
-enum { STEPS = 8, ROUNDS = 64, BLOCK = 1024 };
+enum { ROUNDS = 128, BLOCK = 1024, REGION = 64 << 10 };
 
-// How a warp accesses memory in one instruction, and the sectors of 32 bytes that it touches.
-enum access {
-    WIDE,      // 16 bytes per lane, one after the other: 16 sectors
-    WORDS,     // 4 bytes per lane, one after the other: 4 sectors
-    PARTIAL,   // 4 bytes per lane, 32 bytes apart: 32 sectors
+// How a warp accesses memory in one instruction: bytes from a lane to the next, the sectors of 32
+// bytes that it touches, and accesses per round, so that those of a block are in REGION bytes.
+struct wide {   // 16 bytes per lane
+    typedef uint4 word;
+    enum { APART = 16, SECTORS = 16, STEPS = 4 };
 };
-static const int SECTORS[] = { 16, 4, 32 };
-
-// The offset of a thread's accesses. All threads together access `bytes` bytes, a power of two,
-// round-robin.
-template <access A> struct offset {
-    unsigned at, stride, mask;
-
-    __device__ offset(unsigned bytes)
-    {
-        const unsigned apart = A == WIDE ? 16 : A == WORDS ? 4 : 32;
-
-        stride = gridDim.x * blockDim.x * apart;
-        mask = bytes - 1;
-        at = (blockIdx.x * blockDim.x + threadIdx.x) * apart & mask;
-    }
-    __device__ unsigned next()
-    {
-        unsigned now = at;
-
-        at = (at + stride) & mask;
-        return now;
-    }
+struct words {   // 4 bytes per lane
+    typedef unsigned word;
+    enum { APART = 4, SECTORS = 4, STEPS = 8 };
+};
+struct partial {   // 4 bytes per lane, each of another sector
+    typedef unsigned word;
+    enum { APART = 32, SECTORS = 32, STEPS = 2 };
 };
 
-// SASS: 5loadsIL6access0E LDG 8
-// SASS: 5loadsIL6access1E LDG 8
-// SASS: 5loadsIL6access2E LDG 8
-template <access A>
-static __global__ void loads(int rounds, const char *from, unsigned bytes, cycle *cycles,
-                             unsigned *out)
+__device__ inline unsigned sum_of(unsigned v) { return v; }
+__device__ inline unsigned sum_of(uint4 v) { return v.x ^ v.y ^ v.z ^ v.w; }
+__device__ inline void set(unsigned *to, unsigned v) { *to = v; }
+__device__ inline void set(uint4 *to, unsigned v) { *to = make_uint4(v, v, v, v); }
+
+// Each block has its own region, so that no two SMs load the same line at the same time, which L2
+// would merge. `none` is 0. ptxas does not know that, so it cannot move the loads out of the loop.
+// SASS: loadsI4wide LDG 4
+// SASS: loadsI5words LDG 8
+// SASS: loadsI7partial LDG 2
+template <class Access>
+static __global__ void loads(int rounds, const char *from, int none, cycle *cycles, unsigned *out)
 {
-    offset<A> offset(bytes);
     unsigned sum = 0;
 
+    from += (size_t)blockIdx.x * REGION + threadIdx.x * Access::APART;
     timed(rounds, cycles, [&] {
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) {
-            const char *at = from + offset.next();
-            if (A == WIDE) {
-                uint4 v = __ldcg((const uint4 *)at);
-                sum ^= v.x ^ v.y ^ v.z ^ v.w;
-            } else {
-                sum ^= __ldcg((const unsigned *)at);
-            }
-        }
+        for (int i = 0; i < Access::STEPS; i++)
+            sum ^= sum_of(__ldcg((typename Access::word *)(from + i * BLOCK * Access::APART)));
+        from += none;
     });
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// SASS: 6storesIL6access0E STG 8
-// SASS: 6storesIL6access1E STG 8
-// SASS: 6storesIL6access2E STG 8
-template <access A>
-static __global__ void stores(int rounds, char *to, unsigned bytes, cycle *cycles)
+// SASS: storesI4wide STG 4
+// SASS: storesI5words STG 8
+// SASS: storesI7partial STG 2
+template <class Access> static __global__ void stores(int rounds, char *to, int none, cycle *cycles)
 {
-    offset<A> offset(bytes);
+    unsigned v = threadIdx.x;
 
+    to += (size_t)blockIdx.x * REGION + threadIdx.x * Access::APART;
     timed(rounds, cycles, [&] {
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) {
-            char *at = to + offset.next();
-            if (A == WIDE)
-                *(uint4 *)at = make_uint4(i, i, i, i);
-            else
-                *(unsigned *)at = i;
-        }
+        for (int i = 0; i < Access::STEPS; i++)
+            set((typename Access::word *)(to + i * BLOCK * Access::APART), v);
+        to += none;
     });
 }
 
@@ -89,6 +70,7 @@ static __global__ void latencies(unsigned long long *lines, int n, int words_apa
     for (int line = 0; line < n; line++) {
         unsigned long long p = (unsigned long long)(lines + (size_t)line * words_apart);
         asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(p));   // into L2
+        out[0] = p;                                             // waits for it
         __syncthreads();
         cycle start = clock64();
 #pragma unroll
@@ -101,44 +83,42 @@ static __global__ void latencies(unsigned long long *lines, int n, int words_apa
 }
 
 static char *data;
-static size_t data_bytes;
 static unsigned *out;
 
-template <access A> static void launch(bool store, int blocks, int rounds, cycle *cycles)
+template <class Access> static void launch(bool store, int blocks, int rounds, cycle *cycles)
 {
     if (store)
-        stores<A><<<blocks, BLOCK>>>(rounds, data, (unsigned)data_bytes, cycles);
+        stores<Access><<<blocks, BLOCK>>>(rounds, data, 0, cycles);
     else
-        loads<A><<<blocks, BLOCK>>>(rounds, data, (unsigned)data_bytes, cycles, out);
+        loads<Access><<<blocks, BLOCK>>>(rounds, data, 0, cycles, out);
 }
 
 // One SM alone, then all of them at the same time.
-template <access A> static void measure(const char *name, bool store)
+template <class Access> static void measure(const char *name, bool store)
 {
-    double sectors = (double)SECTORS[A] * BLOCK / 32 * STEPS;
+    double sectors = (double)Access::SECTORS * Access::STEPS * BLOCK / 32;
     cycle *cycles = demo_allocate<cycle>(gpu.sms);
 
     record(text_of("l2.%s.one_sm", name), "sectors/cycle",
            per_sample(sectors, cycles_per_round(1, ROUNDS, [=](int rounds, cycle *cycles) {
-                          launch<A>(store, 1, rounds, cycles);
+                          launch<Access>(store, 1, rounds, cycles);
                       })));
     record(text_of("l2.%s.all_sms", name), "sectors/ns",
            per_sample(1e-3 * sectors * gpu.sms, us_per_round(16 * ROUNDS, [=](int rounds) {
-                          launch<A>(store, gpu.sms, rounds, cycles);
+                          launch<Access>(store, gpu.sms, rounds, cycles);
                       })));
     cuda_must(cudaFree(cycles), "freeing");
 }
 
 static void measure_latency(void)
 {
-    enum { LINES = 2048 };
+    enum { LINES = 2048, SPAN = 2 << 20 };
     cycle *cycles = demo_allocate<cycle>(LINES);
-    unsigned long long *own = own_addresses(data_bytes);
+    unsigned long long *own = own_addresses(SPAN);
     std::vector<double> samples;
 
     for (int i = 0; i < 2; i++)
-        latencies<<<1, 1>>>(own, LINES, (int)(data_bytes / 8 / LINES), cycles,
-                            (unsigned long long *)out);
+        latencies<<<1, 1>>>(own, LINES, SPAN / 8 / LINES, cycles, (unsigned long long *)out);
     for (cycle c : demo_results(cycles, LINES))
         samples.push_back(c / 32.0);
     record("l2.latency", "cycles", samples);
@@ -154,12 +134,10 @@ static void measure_latency(void)
 void measure_l2(void)
 {
     out = demo_allocate<unsigned>((size_t)gpu.sms * BLOCK);
-    for (data_bytes = 1 << 20; 8 * data_bytes <= gpu.l2_bytes;)
-        data_bytes *= 2;   // an eighth to a quarter of L2
-    data = demo_allocate<char>(data_bytes);
-    measure<WIDE>("load", false), measure<WORDS>("load_words", false);
-    measure<PARTIAL>("load_partial", false), measure<WIDE>("store", true);
-    measure<WORDS>("store_words", true), measure<PARTIAL>("store_partial", true);
+    data = demo_allocate<char>((size_t)gpu.sms * REGION);
+    measure<wide>("load", false), measure<words>("load_words", false);
+    measure<partial>("load_partial", false), measure<wide>("store", true);
+    measure<words>("store_words", true), measure<partial>("store_partial", true);
     measure_latency();
     cuda_must(cudaFree(data), "freeing");
     cuda_must(cudaFree(out), "freeing");

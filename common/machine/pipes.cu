@@ -149,13 +149,17 @@ template <class Op> static void rate_of(const char *name)
                       cycles_of<Op, CHAINS>(BLOCK)));
 }
 
-template <class Op> static void measure(const char *name)
+// The latency is per instruction; that of a pair of different ones is the sum of both.
+template <class Op> static void measure(const char *name, int pair = 0)
 {
+    const int steps = LENGTH / Op::instructions;
+
     rate_of<Op>(name);
     record(text_of("pipe.%s.latency", name), "cycles",
-           divided(cycles_of<Op, 1>(32), LENGTH / Op::instructions));
+           divided(cycles_of<Op, 1>(32), pair ? steps : steps * Op::instructions));
 }
 #define MEASURE(name) measure<op_##name>(#name)
+#define MEASURE_PAIR(name) measure<op_##name>(#name, 1)
 
 template <bool SAME_BANK, bool REUSE> static void measure_banks(const char *name)
 {
@@ -180,7 +184,7 @@ void measure_pipes(void)
     MEASURE(imad_wide), MEASURE(lop3), MEASURE(shf), MEASURE(lea), MEASURE(imnmx);
     MEASURE(isetp_sel), MEASURE(sel), MEASURE(prmt), MEASURE(popc), MEASURE(mufu), MEASURE(i2fp);
     MEASURE(i2f_u8), MEASURE(f2i), MEASURE(i2ip), MEASURE(dp4a), MEASURE(hfma2), MEASURE(dfma);
-    MEASURE(shfl), MEASURE(vote_isetp), MEASURE(match), MEASURE(s2r_isetp);
+    MEASURE(shfl), MEASURE_PAIR(vote_isetp), MEASURE(match), MEASURE_PAIR(s2r_isetp);
     if (gpu.sm >= 80)
         MEASURE(f2fp), MEASURE(hfma2_bf16), MEASURE(redux);
     rate_of<op_ffma_iadd3>("ffma_iadd3"), rate_of<op_ffma_imad>("ffma_imad");
