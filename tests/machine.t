@@ -115,4 +115,21 @@ for file in $files; do
             }' "$TMP/loops")" '' "$file.cu: a loop of $kernel has $count $opcode"
     done < <(wanted "common/machine/$file.cu")
 done
+# The banks of the three sources of FFMA, 0 or 1: ptxas chooses the registers of the sums.
+banks()
+{
+    sed -n "/Function : .*5banksILb$1ELb$2E/,/Function/p" "$TMP/pipes.sass" | awk '
+        match($0, /FFMA R[0-9]+, .*;/) {
+            split(substr($0, RSTART, RLENGTH), r, /[ ,;R]+/)
+            count[r[3] % 2 "" r[4] % 2 "" r[5] % 2]++
+            all++
+        }
+        END { for (c in count) if (count[c] >= 0.85 * all) print c }'
+}
+if [ -e "$TMP/pipes.sass" ]; then
+    for reuse in 0 1; do
+        is "$(banks 1 $reuse)" 000 "most FFMA of banks<true, $reuse> have three registers of one bank"
+        is "$(banks 0 $reuse)" 010 "most FFMA of banks<false, $reuse> have registers of two banks"
+    done
+fi
 done_testing

@@ -47,37 +47,26 @@ double recorded(const char *name);
 
 typedef long long cycle;
 
-// The clock of the SM, read after a barrier. The instruction that follows a barrier can execute
-// before the warp waits: this one depends on a load that cannot.
+// The clock of the SM after a barrier. The instruction that follows a barrier can execute before
+// the warp waits there, but not before it waited at the barrier before that one.
 __device__ inline cycle clock_after_barrier()
 {
-    __shared__ unsigned word;
-    cycle now;
-
-    asm volatile("{\n\t"
-                 ".reg .pred p;\n\t"
-                 "setp.ne.u32 p, %1, 0x12345678;\n\t"
-                 "mov.u64 %0, 0;\n\t"
-                 "@p mov.u64 %0, %%clock64;\n\t"
-                 "}"
-                 : "=l"(now)
-                 : "r"(*(volatile unsigned *)&word)
-                 : "memory");
-    return now;
+    __syncthreads();
+    __syncthreads();
+    return clock64();
 }
 
 // Runs `body` in all threads of the block. cycles[block] is the time from the start of the first
 // warp to the end of the last one. The loop is not unrolled, so `body` is all it executes.
 template <class Body> __device__ inline void timed(int rounds, cycle *cycles, Body body)
 {
-    __syncthreads();
     cycle start = clock_after_barrier();
 #pragma unroll 1
     for (int round = 0; round < rounds; round++)
         body();
-    __syncthreads();
+    cycle end = clock_after_barrier();
     if (threadIdx.x == 0)
-        cycles[blockIdx.x] = clock_after_barrier() - start;
+        cycles[blockIdx.x] = end - start;
 }
 
 // The cycles of a round: `launch` runs `rounds` rounds in `blocks` blocks. The difference of two

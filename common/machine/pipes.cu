@@ -85,16 +85,16 @@ static __global__ void pipe(int rounds, unsigned a, unsigned b, unsigned c, unsi
     out[blockIdx.x * blockDim.x + threadIdx.x] = all ^ (unsigned long long)all >> 32;
 }
 
-// FFMA, whose three sources are registers of the same bank or of two banks. A register's bank is
-// the parity of its number, and a vector of four floats that was loaded at once is in registers 4 n
-// to 4 n + 3. With REUSE, the first source is the one of the instruction before, and comes from the
-// reuse cache.
 __device__ inline void keep(float4 &v)
 {
     asm volatile("" : "+f"(v.x), "+f"(v.y), "+f"(v.z), "+f"(v.w));
 }
-__device__ inline float sum(float4 v) { return v.x + v.y + v.z + v.w; }
+__device__ inline float sum_of(float4 v) { return v.x + v.y + v.z + v.w; }
 
+// FFMA, whose three sources are registers of the same bank or of two banks. A register's bank is
+// the parity of its number, and a vector of four floats that is loaded or stored at once is in
+// registers 4 n to 4 n + 3. With REUSE, the first source is the one of the instruction before, and
+// comes from the reuse cache. tests/machine.t counts the banks.
 // SASS: 5banks FFMA 256
 template <bool SAME_BANK, bool REUSE>
 static __global__ void banks(int rounds, const float4 *in, cycle *cycles, float *out)
@@ -110,16 +110,16 @@ static __global__ void banks(int rounds, const float4 *in, cycle *cycles, float 
     timed(rounds, cycles, [&] {
 #pragma unroll
         for (int i = 0; i < LENGTH; i++) {
-            float &to = i % 2 ? x[i / 2 % 4].x : x[i / 2 % 4].z,
+            float &sum = i % 2 ? x[i / 2 % 4].x : x[i / 2 % 4].z,
                   factor = REUSE ? a[0].x : a[i % 4].x;
             float other = SAME_BANK ? b[i % 4].x : b[i % 4].y;
-            asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(to) : "f"(factor), "f"(other));
+            asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(sum) : "f"(factor), "f"(other));
         }
         for (int i = 0; i < 4; i++)
             keep(a[i]), keep(b[i]), keep(x[i]);
     });
     for (int i = 0; i < 4; i++)
-        all += sum(a[i]) + sum(b[i]) + sum(x[i]);
+        all += sum_of(a[i]) + sum_of(b[i]) + sum_of(x[i]);
     out[blockIdx.x * blockDim.x + threadIdx.x] = all;
 }
 
@@ -163,7 +163,7 @@ template <class Op> static void measure(const char *name, int pair = 0)
 
 template <bool SAME_BANK, bool REUSE> static void measure_banks(const char *name)
 {
-    float4 *in = demo_allocate<float4>(BLOCK + 12);
+    float4 *in = demo_allocate<float4>(BLOCK + 24);
 
     record(text_of("pipe.ffma_%s.rate", name), "lanes/cycle/SM",
            per_sample(
