@@ -18,7 +18,8 @@ FORMAT  ?= svg
 
 EACH := list exercise progress run check count claims shmoo record regs ptx sass profile sanitize clean
 
-HERE := all runtime help test readme gallery web plots slides figures drawings device recorded run-file file-exists machine
+HERE := all runtime help test readme gallery web plots slides figures drawings device recorded run-file build-file \
+	file-exists file-runtime judge machine
 .PHONY: $(HERE) $(WEEKS) $(EACH)
 
 # Goals that are not here. An exercise is one of a week.
@@ -140,17 +141,26 @@ readme: $(LADDER) ## redraw the pages' pictures and refill their tables and exam
 	@PATH="$(CURDIR)/build:$$PATH" $(LADDER) readme $(PAGES)
 	@$(LADDER) numbers $(PAGES)
 
-## machine: measure the GPU: launches, pipes, caches, memory; docs/machine.md; into common/machine/TO.tsv: make machine
-##  TO=h200; some units only: ARGS="--only dram"
+## machine: measure the GPU: launches, pipes, caches, memory (docs/machine.md), into common/machine/TO.tsv: make
+##  machine TO=h200; some units only: ARGS="--only dram"
 ifneq ($(filter machine build/%/machine/machine,$(MAKECMDGOALS)),)
 include common/make/machine.mk
 endif
 
 ## run-file: build and run any CUDA program: make run-file FILE=folder/program.cu; ARGS="..."; FILE="a.cu b.cu"
 ##  FLAGS="-Ifolder -DN=8"
-ifneq ($(filter run-file,$(MAKECMDGOALS)),)
+ifneq ($(filter run-file build-file file-runtime,$(MAKECMDGOALS)),)
 include common/make/file.mk
 endif
+
+judge: $(LADDER) ## run every CUDA program of a folder on the CPU device: make judge FROM=folder; compare with
+##  LABELS=file; ARGS="..." FLAGS="..." LIMIT=seconds
+	@[ -n $(call quoted,$(FROM)) ] || { echo 'judge: FROM is missing: make judge FROM=folder' >&2; exit 2; }
+	+@$(MAKE) -s DEVICE=cpu FROM= LABELS= file-runtime
+	@rm -rf build/judge && mkdir -p build/judge
+	@$(LADDER) judge --from $(call quoted,$(call path_of,FROM)) --out build/judge \
+		--labels $(call quoted,$(call path_of,LABELS)) --args $(call quoted,$(ARGS)) --flags $(call quoted,$(FLAGS)) \
+		--limit $(call quoted,$(LIMIT))
 
 help: $(LADDER) ## print this text
 	@$(LADDER) help --top

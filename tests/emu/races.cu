@@ -353,6 +353,165 @@ __global__ void variable_end(int *o)
     p[8 + threadIdx.x] = 1;
 }
 
+__global__ void add_in_block_scope(int *o)
+{
+    if (threadIdx.x == 0)
+        // FAULT add_in_block_scope: scope too narrow: atomic on global memory .byte 0 of .*
+        // atomicAdd_block
+        atomicAdd_block(o, 1);
+}
+
+// One block adds for all blocks, the others for themselves.
+__global__ void mixed_scopes(int *o)
+{
+    if (threadIdx.x == 0) {
+        if (blockIdx.x == 0)
+            // FAULT mixed_scopes: (scope too narrow: atomic on counter|changed by an atomic here)
+            atomicAdd_block(&counter, 1);
+        else
+            atomicAdd(&counter, 1);
+    }
+    o[blockIdx.x * N + threadIdx.x] = 0;
+}
+
+__global__ void acquired_in_block_scope(int *o)
+{
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x == 0) {
+        o[0] = 1;
+        __threadfence();
+        atomicExch(&counter, 1);
+    } else {
+        while (atomicAdd(&counter, 0) != 1)
+            ;
+        __threadfence_block();
+        // FAULT acquired_in_block_scope: race between blocks: read of .* fence or atomic between
+        // them is too narrow
+        o[1] = o[0];
+    }
+}
+
+__global__ void ptx_in_block_scope(int *o)
+{
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x == 0) {
+        o[0] = 1;
+        // FAULT ptx_in_block_scope: (scope too narrow: write of counter|stored here)
+        asm volatile("st.release.cta.global.u32 [%0], %1;" ::"l"(&counter), "r"(1) : "memory");
+    } else {
+        int seen = 0;
+        for (int i = 0; i < 100 && !seen; i++)
+            // FAULT ptx_in_block_scope: (scope too narrow: read of counter|read here)
+            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                         : "=r"(seen)
+                         : "l"(&counter)
+                         : "memory");
+    }
+}
+
+// The acquire of one word acquires nothing through another.
+__global__ void acquires_another_word(int *o)
+{
+    using namespace emu;
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x == 0) {
+        // FAULT acquires_another_word: (stored here|which another block read)
+        o[0] = 1;
+        atomic_store(&result[0], 1, MemoryOrder::release, Scope::device);
+    } else {
+        while (!atomic_load(&result[0], MemoryOrder::relaxed, Scope::device))
+            ;
+        atomic_load(&result[1], MemoryOrder::acquire, Scope::device);
+        // FAULT acquires_another_word: (race between blocks: read of|read here)
+        o[1] = o[0];
+    }
+}
+
+__device__ int mutex;
+
+__device__ void take()
+{
+    while (atomicCAS(&mutex, 0, 1))
+        ;
+}
+
+__device__ void give()
+{
+    __threadfence();
+    atomicExch(&mutex, 0);
+}
+
+// Only the block that comes second needs what the other one has released.
+__global__ void first_block_without_fence(int *o)
+{
+    if (threadIdx.x)
+        return;
+    take();
+    if (blockIdx.x > 0)
+        __threadfence();
+    // FAULT first_block_without_fence: race between blocks: read of global memory .* __threadfence
+    // is missing here
+    o[0] += 1;
+    give();
+}
+
+__global__ void last_block_without_fence(int *o)
+{
+    if (threadIdx.x)
+        return;
+    take();
+    if (blockIdx.x + 1 < gridDim.x)
+        __threadfence();
+    // FAULT last_block_without_fence: race between blocks: read of global memory .* __threadfence
+    // is missing here
+    o[0] += 1;
+    give();
+}
+
+__global__ void first_block_with_block_fence(int *o)
+{
+    if (threadIdx.x)
+        return;
+    take();
+    if (blockIdx.x == 0)
+        __threadfence_block();
+    else
+        __threadfence();
+    // FAULT first_block_with_block_fence: race between blocks: read of .* between them is too
+    // narrow
+    o[0] += 1;
+    give();
+}
+
+__global__ void first_warp_without_fence(int *o)
+{
+    if (threadIdx.x % 32)
+        return;
+    take();
+    if (threadIdx.x == 32)
+        __threadfence_block();
+    // FAULT first_warp_without_fence: race: read of global memory
+    o[0] += 1;
+    give();
+}
+
+// The lock reaches one block only.
+__global__ void lock_in_block_scope(int *o)
+{
+    if (threadIdx.x)
+        return;
+    while (atomicCAS_block(&mutex, 0, 1))
+        ;
+    __threadfence();
+    // FAULT lock_in_block_scope: race between blocks: read of .* between them is too narrow
+    o[0] += 1;
+    __threadfence();
+    atomicExch_block(&mutex, 0);
+}
+
 #define KERNEL(k, blocks)    \
     {                        \
 #k, k, blocks, false \
@@ -391,6 +550,16 @@ static const struct {
     { "grid_barriers", grid_barriers, 8, true },
     KERNEL(bytes, 2),
     KERNEL(variable_end, 1),
+    KERNEL(add_in_block_scope, 4),
+    KERNEL(mixed_scopes, 4),
+    KERNEL(acquired_in_block_scope, 2),
+    KERNEL(ptx_in_block_scope, 2),
+    KERNEL(acquires_another_word, 2),
+    KERNEL(first_block_without_fence, 2),
+    KERNEL(last_block_without_fence, 2),
+    KERNEL(first_block_with_block_fence, 2),
+    KERNEL(first_warp_without_fence, 1),
+    KERNEL(lock_in_block_scope, 2),
 };
 
 int main(int argc, char **argv)
