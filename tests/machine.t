@@ -24,7 +24,8 @@ done
 is "$(awk -F '\t' '!/^#/ && NF != 5 || !/^#/ && FNR > 6 && ($3 == "" || $5 == "")' common/machine/datasheets.tsv)" '' \
     'each row of datasheets.tsv has a value and a source'
 first=${tables%%$'\n'*}
-is "$(grep -o '^[0-9.]*	[^	]*' common/machine/datasheets.tsv | cut -f 2 | sort -u | grep -v -x -F "$(names "$first")")" '' \
+stated=$(grep -o '^[0-9.]*	[^	]*' common/machine/datasheets.tsv | cut -f 2 | sort -u)
+is "$(grep -v -x -F "$(names "$first")" <<<"$stated")" '' \
     'the data sheets name numbers that make machine measures'
 
 # --- the page
@@ -100,7 +101,10 @@ for file in $files; do
         compile "$file" sm_75
         compile "$file" sm_80
     fi
-    have cuobjdump || { skip "the loops of $file.cu" 'cuobjdump is not installed: it is in the CUDA Toolkit'; continue; }
+    if ! have cuobjdump; then
+        skip "the loops of $file.cu" 'cuobjdump is not installed: it is in the CUDA Toolkit'
+        continue
+    fi
     cuobjdump -sass "$TMP/$file.sm_90a.cubin" >"$TMP/$file.sass"
     loops "$TMP/$file.sass" >"$TMP/loops"
     while read -r kernel opcode count; do
@@ -109,7 +113,10 @@ for file in $files; do
             index($1, kernel) && $3 ~ opcode { sum[$1 " " $2] += $4 }   # HFMA2 and HFMA2.MMA
             END {
                 for (loop in sum)
-                    if (sum[loop] >= want && sum[loop] <= want + 1) { split(loop, part, " "); found[part[1]] }
+                    if (sum[loop] == want || sum[loop] == want + 1) {
+                        split(loop, part, " ")
+                        found[part[1]]
+                    }
                 for (k in seen) { n++; if (!(k in found)) print k " has no such loop" }
                 if (!n) print "no such kernel"
             }' "$TMP/loops")" '' "$file.cu: a loop of $kernel has $count $opcode"

@@ -1,5 +1,5 @@
-# `make machine` measures the GPU: its programs are in common/machine, and docs/machine.md explains the numbers. The root
-# Makefile includes this.
+# `make machine` measures the GPU. Its programs are in common/machine, and docs/machine.md explains the numbers. The
+# root Makefile includes this.
 
 MACHINE_OUT   := build/$(DEVICE)/machine
 MACHINE_OBJS  := $(patsubst $(COMMON)/machine/%.cu,$(MACHINE_OUT)/%.o,$(wildcard $(COMMON)/machine/*.cu))
