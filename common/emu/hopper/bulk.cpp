@@ -15,6 +15,7 @@
 #include "host/tensormap.h"
 #include "order/memory.h"
 #include "order/shared.h"
+#include "order/snapshot.h"
 #include "report/report.h"
 
 namespace emu::hopper {
@@ -499,6 +500,7 @@ static void land_store(Worker &w, Copy &c)
         uint32_t n = row.last - row.first;
         const unsigned char *from = &c.source[row.shared - c.shared + row.first];
 
+        before_store(row.global, n);
         if (n && c.how == REDUCE_NONE)
             memcpy((void *)row.global, from, n);
         else if (n)

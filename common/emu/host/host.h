@@ -37,6 +37,8 @@ struct Call {
         __func__, (uintptr_t)__builtin_return_address(0), stream, is_asynchronous \
     }
 // Copies `height` rows of `width` bytes; pitches are in bytes. Errors are those of cudaMemcpy2D.
+// The host has read these bytes of device memory by the call at `pc` (rounds.cpp).
+void host_has_read(uintptr_t pc, const void *data, size_t bytes);
 cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                       size_t height, cudaMemcpyKind kind, const Call &);
 // Sets `height` rows of `width` bytes.

@@ -121,6 +121,31 @@ size_t heap_top()
              : allocations.back().start - (uintptr_t)heap + allocations.back().pages * PAGE;
 }
 
+uint64_t hash_of(const void *data, size_t bytes, uint64_t hash)
+{
+    const unsigned char *p = (const unsigned char *)data;
+
+    for (size_t i = 0; i < bytes; i += 8) {
+        uint64_t word = 0;
+
+        memcpy(&word, p + i, std::min<size_t>(8, bytes - i));
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+uint64_t hash_of_memory()
+{
+    Range variables = device_variables();
+    uint64_t hash = hash_of((const void *)variables.start, variables.bytes, 1);
+
+    std::lock_guard<std::mutex> hold(heap_lock);
+    for (const Allocation &a : allocations)
+        hash = hash_of((const void *)a.start, a.bytes, hash);
+    return hash;
+}
+
 // Changes the protection of the ranges between allocations that the host may access; those stay
 // open.
 void protect_device(bool open)
@@ -362,6 +387,11 @@ void mark_written(uintptr_t address, size_t size, bool yes)
             written[word] = yes;
     else
         memset(written + first, yes, last - first + 1);
+}
+
+unsigned char *written_flags(uintptr_t address)
+{
+    return written + (address - (uintptr_t)heap) / 4;
 }
 
 void mark_written(const Request &r)
