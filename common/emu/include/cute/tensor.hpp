@@ -1,1 +1,0 @@
-#error "the CPU device has no CUTLASS: this program needs a GPU"
