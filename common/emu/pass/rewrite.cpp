@@ -55,8 +55,9 @@ struct Rewriter {
     explicit Rewriter(const Source &source)
         : s(source), facts(find_facts(source)), is_device(source.tokens.size())
     {
-        for (auto [body, end] : device_bodies(s))
-            std::fill(is_device.begin() + (long)body, is_device.begin() + (long)end, true);
+        for (const DeviceFunction &f :
+             device_functions(s))   // with the members that it initializes
+            std::fill(is_device.begin() + (long)f.word, is_device.begin() + (long)f.end, true);
     }
 
     size_t column() const;
