@@ -53,7 +53,7 @@ file_compile = $(call file_must,$(if $(filter %.cu,$1),$(call file_device,$(call
 	$(CXX) $(FILE_HOST_FLAGS) -c $(call quoted,$1) -o $(call quoted,$2).o),$1 does not compile for the CPU device)
 file_device = $(CXX) $(EMU_PREPROCESS_FLAGS) $(FILE_FLAGS) $1 -o $2.i && \
 	$(EMU_PASS) $2.i $(EMU_DEVICE_VIEW) $(FILE_FLAGS) $1 > $2.ii && \
-	$(CXX) $(EMU_COMPILE_FLAGS) $(FILE_FLAGS) $(EMU_LAST_FLAGS) -c $2.ii -o $2.o
+	$(EMU_PASS) --compile $2.ii $(CXX) $(EMU_COMPILE_FLAGS) $(FILE_FLAGS) $(EMU_LAST_FLAGS) -c $2.ii -o $2.o
 # The object of the file $1. Files of different folders may have the same name.
 file_object = $(FILE_OUT)$(if $(word 2,$(FILES)),.$(subst /,_,$1))
 file_objects = $(foreach file,$(FILES),$(call file_object,$(file)).o)

@@ -495,6 +495,24 @@ static bool run_launch(Launch &launch)
     return false;
 }
 
+// Is this a kernel? Before its code are the 16 instructions without effect for which the source
+// pass asks (patchable_function_entry).
+static bool is_kernel(const void *function)
+{
+#if defined(__x86_64__)
+    const unsigned char *no_operation = (const unsigned char *)function;
+    constexpr unsigned char NO_OPERATION = 0x90;
+#else
+    const uint32_t *no_operation = (const uint32_t *)function;
+    constexpr uint32_t NO_OPERATION = 0xd503201f;
+#endif
+
+    for (int i = 1; i <= 16; i++)
+        if (no_operation[-i] != NO_OPERATION)
+            return false;
+    return true;
+}
+
 static void refuse_nested_launch(const char *name, uintptr_t pc)
 {
     fail(*worker,
@@ -531,6 +549,12 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         emu::refuse_nested_launch(name, pc);
     if (emu::guard_target)
         emu::guard_target((uintptr_t)thread, pc);
+    if (kernel && !emu::is_kernel(kernel)) {
+        if (returns_error)
+            return emu_failed(cudaErrorInvalidDeviceFunction);
+        thread(args);   // f<<<...>>>(a) of a host function is a call of f, as with nvcc
+        return cudaSuccess;
+    }
     if (returns_error)
         pc = 0;
     // Launches of several host threads run one after another.
