@@ -4,7 +4,8 @@
 #
 #   FILE="a.cu b.cu c.cpp"        a program of several files
 #   ARGS="..."                    the program's arguments
-#   FLAGS="-Ifolder -DN=8"        more options for the compiler, on both devices
+#   FLAGS="-Ifolder -std=c++20"   more options for the compiler, on both devices; on the CPU device, options that only
+#                                 nvcc has, as -arch=sm_90, have no effect
 #   CXXFLAGS="..."                for g++ only (CPU device); NVCCFLAGS for nvcc only
 
 FILES     := $(value FILE)
@@ -44,9 +45,15 @@ EMU_PASS := build/source_pass
 EMU_OUT  := build/cpu/emu
 Q        := @
 include common/emu/emu.mk
+# FLAGS without what only nvcc knows. The headers of the CPU device need C++14.
+nvcc_only := -arch=% --gpu-architecture=% -gencode arch=% -code=% -extended-lambda --extended-lambda -expt-% --expt-% \
+	-lineinfo --generate-line-info -G -rdc=% -dc -use_fast_math --use_fast_math -maxrregcount=% -Xcompiler -Xptxas \
+	-Xcudafe --diag_suppress=% -diag-suppress=% -lcudart -lcuda
+gxx_flags := $(patsubst -Xcompiler=%,%,$(patsubst %=c++11,%=c++14,$(patsubst --std=%,-std=%,\
+	$(filter-out $(nvcc_only),$(FLAGS)))))
 # The program's host code may throw exceptions.
-FILE_FLAGS := -fexceptions -Wno-unknown-pragmas $(FLAGS) $(CXXFLAGS)
-FILE_HOST_FLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_CPPFLAGS) $(FLAGS) $(CXXFLAGS)
+FILE_FLAGS := -fexceptions -Wno-unknown-pragmas $(gxx_flags) $(CXXFLAGS)
+FILE_HOST_FLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie -Wno-deprecated-copy $(EMU_CPPFLAGS) $(gxx_flags) $(CXXFLAGS)
 
 # $(call file_compile,source,object without suffix): .cu files through the source pass, others as host code
 file_compile = $(call file_must,$(if $(filter %.cu,$1),$(call file_device,$(call quoted,$1),$(call quoted,$2)),\

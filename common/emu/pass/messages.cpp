@@ -230,6 +230,13 @@ bool find_cause(const Message &m, std::string *place)
     return !place->empty();
 }
 
+// Warnings of -Wparentheses that are a matter of style: a + b ^ c
+bool is_of_style(const std::string &text)
+{
+    return text.find("suggest parentheses around") != text.npos &&
+           text.find("assignment") == text.npos && text.find("comparison") == text.npos;
+}
+
 void print(const Message &m, const std::string &text)
 {
     for (const std::string &line : m.context)
@@ -256,7 +263,7 @@ void print_messages(const std::string &messages)
         bool is_note = m.kind == "note", is_error = m.kind.find("error") != text.npos;
 
         if (is_note ? drops_notes || is_of_device(m.file)
-                    : m.kind == "warning" && is_of_device(m.file)) {
+                    : m.kind == "warning" && (is_of_device(m.file) || is_of_style(text))) {
             drops_notes |= !is_note;
             continue;
         }
