@@ -1,6 +1,6 @@
 // The runtime API for host code.
-#ifndef EMU_HOST_H
-#define EMU_HOST_H
+#ifndef EMU_CALLS_H
+#define EMU_CALLS_H
 
 #include <cstddef>
 #include <cstdint>
