@@ -125,18 +125,22 @@ std::string type_text(std::string type)
     return type;
 }
 
-// The kernel of the launch whose <<< is the last one before a place of the source.
-std::string kernel_at(const Message &m)
+// The kernel of the launch whose <<< is the last one before a place of the source, or the next one
+// from there on.
+std::string kernel_at(const Message &m, bool is_next)
 {
     std::ifstream file(m.file);
     std::string text, line;
+    size_t place = 0;
 
-    for (int n = 1; n <= m.line && std::getline(file, line); n++)
-        text += n < m.line ? line + "\n" : line.substr(0, (size_t)m.column);
-    size_t mark = text.rfind("<<<");
+    for (int n = 1; n <= m.line + 2 && std::getline(file, line); n++) {
+        place = n == m.line ? text.size() + (size_t)m.column : place;
+        text += line + "\n";
+    }
+    size_t mark = is_next ? text.find("<<<", place) : text.rfind("<<<", place);
     size_t end = mark == text.npos || !mark ? text.npos : text.find_last_not_of(" \n", mark - 1);
     if (end == text.npos)
-        return "the kernel";
+        return "'the kernel'";
     size_t start = end + 1;
     int depth = 0;
     for (; start > 0; start--) {
@@ -176,7 +180,7 @@ std::string counted(size_t n, const char *what)
 std::string of_arguments(const std::vector<Message> &all, size_t i, const std::string &text)
 {
     size_t call = text.find("(emu_call<"), close = text.find(") (", call);
-    std::string kernel = kernel_at(all[i]);
+    std::string kernel = kernel_at(all[i], false);
     std::vector<std::string> parameters = split(inside(text, text.find('<', call))),
                              arguments = split(inside(text, close + 2));
     int number = number_in_notes(all, i + 1, "no known conversion for argument ");
@@ -196,7 +200,7 @@ std::string of_arguments(const std::vector<Message> &all, size_t i, const std::s
 // "no matching function for call to 'emu_launch(const char [2], kernel, configuration)'"
 std::string of_configuration(const std::vector<Message> &all, size_t i, const std::string &text)
 {
-    std::string kernel = kernel_at(all[i]), name = kernel.substr(1, kernel.size() - 2);
+    std::string kernel = kernel_at(all[i], true), name = kernel.substr(1, kernel.size() - 2);
     std::vector<std::string> words = split(inside(text, text.find("emu_launch(") + 10));
     std::string wrong = note_with(all, i + 1, "cannot convert");
 
