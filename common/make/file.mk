@@ -7,6 +7,9 @@
 #   FLAGS="-Ifolder -std=c++20"   more options for the compiler, on both devices; on the CPU device, options that only
 #                                 nvcc has, as -arch=sm_90, have no effect
 #   CXXFLAGS="..."                for g++ only (CPU device); NVCCFLAGS for nvcc only
+#
+# build-file builds the program FILE_OUT and does not run it; file-runtime builds what all programs need. `make judge`
+# uses both.
 
 FILES     := $(value FILE)
 FLAGS     ?=
@@ -23,7 +26,7 @@ file_must = { $1; } || { echo $(call quoted,run-file: $2) >&2; exit 2; }
 # $(call file_refuse,condition of make,message)
 file_refuse = @$(if $1,$(call file_must,false,$2))
 
-.PHONY: run-file file-exists
+.PHONY: run-file build-file file-exists file-runtime
 file-exists:
 	$(call file_refuse,$(if $(FILES),,x),FILE is missing: make run-file FILE=folder/program.cu)
 	@for file in $(call quoted_each,$(FILES)); do [ -f "$$file" ] || { printf 'run-file: %s: %s\n' "$$file" \
@@ -36,15 +39,18 @@ other_files = $(filter-out %.cu %.cpp %.cc %.cxx,$(FILES))
 program = $(call quoted,$(FILE_OUT))
 ifeq ($(DEVICE),gpu)
 # Device code of one file may use that of another: -rdc=true.
-run-file: file-exists device
+build-file: file-exists device
 	@$(call file_must,$(NVCC) -std=c++17 -O3 -lineinfo -arch=$(ARCH) $(if $(word 2,$(FILES)),-rdc=true) \
 		$(FLAGS) $(NVCCFLAGS) $(call quoted_each,$(FILES)) -o $(program),$(FILES) does not build)
+run-file: build-file
 	@$(RUN) ./$(program) $(ARGS)
 else
 EMU_PASS := build/source_pass
 EMU_OUT  := build/cpu/emu
 Q        := @
 include common/emu/emu.mk
+jobs := $(all_cores)
+MAKEFLAGS += $(jobs)
 # FLAGS without what only nvcc knows. The headers of the CPU device need C++14.
 nvcc_only := -arch=% --gpu-architecture=% -gencode arch=% -code=% -extended-lambda --extended-lambda -expt-% --expt-% \
 	-lineinfo --generate-line-info -G -rdc=% -dc -use_fast_math --use_fast_math -maxrregcount=% -Xcompiler -Xptxas \
@@ -66,9 +72,11 @@ file_object = $(FILE_OUT)$(if $(word 2,$(FILES)),.$(subst /,_,$1))
 file_objects = $(foreach file,$(FILES),$(call file_object,$(file)).o)
 
 $(EMU_OBJS): | device
-run-file: $(EMU_PASS) $(EMU_OBJS) | file-exists device
+file-runtime: $(EMU_PASS) $(EMU_OBJS) $(EMU_LIBRARY) | device
+build-file: $(EMU_PASS) $(EMU_CORE) $(wildcard $(EMU_LIBRARY)) | file-exists device
 	@$(foreach file,$(FILES),$(call file_compile,$(file),$(call file_object,$(file))) &&) :
-	@$(call file_must,$(CXX) $(call quoted_each,$(file_objects)) $(EMU_OBJS) $(LDFLAGS) $(EMU_LDFLAGS) -o $(program),\
-		$(FILES) does not link: it has to be a whole program)
+	@$(call file_must,$(emu_link) $(CXX) $(call quoted_each,$(file_objects)) $(EMU_CORE) $(LDFLAGS) $(EMU_LDFLAGS) \
+		-o $(program),$(FILES) does not link: it has to be a whole program)
+run-file: build-file
 	@./$(program) $(ARGS)
 endif

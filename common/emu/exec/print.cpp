@@ -3,15 +3,46 @@
 // printf.
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 
 #include "lanes/log.h"
 
 namespace emu {
 
-static void print_in_order()
+static bool in_kernel() { return worker && worker->current; }
+
+// Null: in the second run of a launch, which prints nothing.
+static FILE *print_in_order()
 {
-    if (worker && worker->current)
+    if (in_kernel())
         serve_log(*worker);
+    return in_kernel() && worker->launch->is_reversed ? nullptr : stdout;
+}
+
+// The number of arguments that the format consumes, which printf returns in a kernel.
+static int arguments_of(const char *format)
+{
+    int n = 0;
+
+    for (const char *p = format; (p = strchr(p, '%')); p++) {
+        p++;
+        for (; *p && strchr("-+ #0123456789.*hljztL", *p); p++)
+            n += *p == '*';
+        if (!*p)
+            break;
+        n += *p != '%';
+    }
+    return n;
+}
+
+static int print(const char *format, va_list arguments)
+{
+    FILE *to = print_in_order();
+
+    if (in_kernel() && !format)
+        return -1;
+    int n = to ? vfprintf(to, format, arguments) : 0;
+    return in_kernel() ? arguments_of(format) : n;
 }
 
 }   // namespace emu
@@ -27,9 +58,8 @@ int emu_printf(const char *format, ...)
 {
     va_list arguments;
 
-    emu::print_in_order();
     va_start(arguments, format);
-    int n = vfprintf(stdout, format, arguments);
+    int n = emu::print(format, arguments);
     va_end(arguments);
     return n;
 }
@@ -39,22 +69,23 @@ int emu_printf_chk(int, const char *format, ...)
 {
     va_list arguments;
 
-    emu::print_in_order();
     va_start(arguments, format);
-    int n = vfprintf(stdout, format, arguments);
+    int n = emu::print(format, arguments);
     va_end(arguments);
     return n;
 }
 
 int emu_puts(const char *text)
 {
-    emu::print_in_order();
-    return fputs(text, stdout) < 0 || fputc('\n', stdout) < 0 ? EOF : 0;
+    FILE *to = emu::print_in_order();
+
+    return to && (fputs(text, to) < 0 || fputc('\n', to) < 0) ? EOF : 0;
 }
 
 int emu_putchar(int c)
 {
-    emu::print_in_order();
-    return fputc(c, stdout);
+    FILE *to = emu::print_in_order();
+
+    return to ? fputc(c, to) : c;
 }
 }

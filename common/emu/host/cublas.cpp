@@ -120,15 +120,18 @@ __attribute__((always_inline)) inline void multiply_tile(const T *a, const T *b,
                                                          double *sums)
 {
     typedef T Vector __attribute__((vector_size(VECTOR)));
-    Vector sum[ROWS][VECTORS] = {}, of_b[VECTORS];
+    typedef T Unaligned __attribute__((vector_size(VECTOR), aligned(alignof(T)), may_alias));
+    Vector sum[ROWS][VECTORS] = {};
 
     for (size_t k = 0; k < depth; k++, a += ROWS, b += columns_of_tile<T>) {
-        memcpy(of_b, b, sizeof of_b);
+        const Unaligned *of_b = (const Unaligned *)b;
+        Vector b0 = of_b[0], b1 = of_b[1], b2 = of_b[2];
 #pragma GCC unroll 4
-        for (size_t i = 0; i < ROWS; i++)
-#pragma GCC unroll 3
-            for (size_t j = 0; j < VECTORS; j++)
-                sum[i][j] += a[i] * of_b[j];
+        for (size_t i = 0; i < ROWS; i++) {
+            sum[i][0] += a[i] * b0;
+            sum[i][1] += a[i] * b1;
+            sum[i][2] += a[i] * b2;
+        }
     }
 #pragma GCC unroll 4
     for (size_t i = 0; i < ROWS; i++)
@@ -138,7 +141,7 @@ __attribute__((always_inline)) inline void multiply_tile(const T *a, const T *b,
                 *sums++ += (double)sum[i][j][e];
 }
 #if defined(__x86_64__)
-#define CLONES __attribute__((target_clones("arch=haswell", "default")))
+#define CLONES __attribute__((target_clones("fma", "default")))
 #else
 #define CLONES
 #endif

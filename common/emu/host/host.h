@@ -12,6 +12,10 @@ extern "C" cudaError_t emu_failed(cudaError_t);
 
 namespace emu {
 
+// runtime.cpp: prints once that the CPU device does not support this, and returns
+// cudaErrorNotSupported.
+cudaError_t unsupported(const char *what);
+
 // runtime.cpp: if a library function that host code called is at `pc`, the place of the call
 uintptr_t caller_in_program(uintptr_t pc);
 
@@ -33,8 +37,12 @@ struct Call {
         __func__, (uintptr_t)__builtin_return_address(0), stream, is_asynchronous \
     }
 // Copies `height` rows of `width` bytes; pitches are in bytes. Errors are those of cudaMemcpy2D.
+// The host has read these bytes of device memory by the call at `pc` (rounds.cpp).
+void host_has_read(uintptr_t pc, const void *data, size_t bytes);
 cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                       size_t height, cudaMemcpyKind kind, const Call &);
+// Sets `height` rows of `width` bytes.
+cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, size_t height, const Call &);
 
 }   // namespace emu
 

@@ -16,6 +16,7 @@
 
 #include "count/counting.h"
 #include "emu.h"
+#include "graphs.h"
 #include "host.h"
 #include "lanes/guard.h"
 #include "order/memory.h"
@@ -497,6 +498,8 @@ static cudaError_t wait_for(cudaStream_t stream)
 
     if (!s)
         return emu_failed(cudaErrorInvalidResourceHandle);
+    if (cudaError_t error = forbidden_by_capture(&stream))
+        return emu_failed(error);
     host_waits(clock_of(*s));
     return cudaSuccess;
 }
@@ -515,6 +518,9 @@ static cudaError_t wait_for(cudaEvent_t event)
 // Runs host code in stream order.
 template <class F> static cudaError_t call_host(cudaStream_t stream, F function)
 {
+    if (auto result = capture(stream, cudaGraphNodeTypeHost,
+                              [=](cudaStream_t s) { return call_host(s, function); }))
+        return *result;
     Clock clock;
     {
         Hold hold(state().lock);
@@ -547,6 +553,39 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int)
 {
     return emu::create(stream, flags);
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
+{
+    emu::Hold hold(state().lock);
+    CUstream_st *s = emu::find(stream);
+
+    if (!s || !flags)
+        return emu_failed(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+    emu::guard_result(flags, sizeof *flags, true, __builtin_return_address(0));
+    *flags = s->is_blocking ? cudaStreamDefault : cudaStreamNonBlocking;
+    return cudaSuccess;
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    emu::guard_result(priority, sizeof *priority, true, __builtin_return_address(0));
+    *priority = 0;
+    return emu::is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    return cudaStreamGetPriority(stream, device);   // also 0
+}
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    emu::Hold hold(state().lock);
+    CUstream_st *s = emu::find(stream);
+
+    if (!s || !id)
+        return emu_failed(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+    emu::guard_result(id, sizeof *id, true, __builtin_return_address(0));
+    *id = s->id;
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
@@ -596,6 +635,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
     if (!e || !s)
         return emu_failed(cudaErrorInvalidResourceHandle);
+    if (emu::capture_record(event, stream))
+        return cudaSuccess;
     e->clock = emu::clock_of(*s);
     e->is_recorded = true;
     e->launches = emu::launches_so_far();
@@ -616,7 +657,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 
     if (!e || !s)
         return emu_failed(cudaErrorInvalidResourceHandle);
-    emu::merge(emu::clock_of(*s), e->clock);
+    if (!emu::capture_wait(stream, event))
+        emu::merge(emu::clock_of(*s), e->clock);
     return cudaSuccess;
 }
 

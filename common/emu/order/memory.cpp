@@ -36,7 +36,7 @@ static unsigned char *written;
 static uint32_t *owner;   // per page: index in allocations + 1; 0: none
 static std::vector<Allocation> allocations;
 static size_t used;   // bytes allocated
-static std::mutex lock;
+static std::mutex heap_lock;
 
 // Bytes of memory that a program may use: those of the machine, or an eighth of the limit of its
 // address space, because the heap below reserves four times as much.
@@ -114,11 +114,36 @@ size_t heap_used() { return used; }
 
 size_t heap_top()
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(heap_lock);
 
     return allocations.empty()
              ? 0
              : allocations.back().start - (uintptr_t)heap + allocations.back().pages * PAGE;
+}
+
+uint64_t hash_of(const void *data, size_t bytes, uint64_t hash)
+{
+    const unsigned char *p = (const unsigned char *)data;
+
+    for (size_t i = 0; i < bytes; i += 8) {
+        uint64_t word = 0;
+
+        memcpy(&word, p + i, std::min<size_t>(8, bytes - i));
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+uint64_t hash_of_memory()
+{
+    Range variables = device_variables();
+    uint64_t hash = hash_of((const void *)variables.start, variables.bytes, 1);
+
+    std::lock_guard<std::mutex> hold(heap_lock);
+    for (const Allocation &a : allocations)
+        hash = hash_of((const void *)a.start, a.bytes, hash);
+    return hash;
 }
 
 // Changes the protection of the ranges between allocations that the host may access; those stay
@@ -129,7 +154,7 @@ void protect_device(bool open)
     uintptr_t from = (uintptr_t)heap;
     static size_t top;       // bytes; memory above was never allocated
     static unsigned users;   // number of host threads that have the heap open
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(heap_lock);
     auto protect = [&](uintptr_t end) {
         if (end > from)
             mprotect((void *)from, end - from, protection);
@@ -151,7 +176,7 @@ void protect_device(bool open)
 
 void collect_uses_of_heap(bool all, std::vector<Interval> used[USES])
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(heap_lock);
     Range variables = device_variables();
 
     if (all && variables.bytes)
@@ -165,7 +190,7 @@ void collect_uses_of_heap(bool all, std::vector<Interval> used[USES])
 // last array.
 cudaError_t allocate(void **pointer, size_t bytes, Home home)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(heap_lock);
 
     if (!pointer)
         return cudaErrorInvalidValue;
@@ -217,7 +242,7 @@ static Allocation *allocation_at(void *pointer)
 
 size_t allocated_bytes(void *pointer)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(heap_lock);
     const Allocation *a = allocation_at(pointer);
 
     return a ? a->bytes : 0;
@@ -225,7 +250,7 @@ size_t allocated_bytes(void *pointer)
 
 cudaError_t release(void *pointer)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(heap_lock);
 
     if (!pointer)
         return cudaSuccess;
@@ -362,6 +387,11 @@ void mark_written(uintptr_t address, size_t size, bool yes)
             written[word] = yes;
     else
         memset(written + first, yes, last - first + 1);
+}
+
+unsigned char *written_flags(uintptr_t address)
+{
+    return written + (address - (uintptr_t)heap) / 4;
 }
 
 void mark_written(const Request &r)
