@@ -17,7 +17,7 @@ struct Head {
     bool has_inits = false;                    // a constructor with initializers of members
 };
 
-struct Finder {
+struct BodyFinder {
     const Source &s;
     std::vector<Body> found;
 
@@ -28,7 +28,7 @@ struct Finder {
     void add(const Head &, size_t brace, std::string_view of);
 };
 
-bool Finder::is_namespace(size_t start, size_t brace) const
+bool BodyFinder::is_namespace(size_t start, size_t brace) const
 {
     size_t i = start + is(s, start, "inline");
 
@@ -37,7 +37,7 @@ bool Finder::is_namespace(size_t start, size_t brace) const
 }
 
 // Reads the tokens [start, brace) of a declaration.
-Head Finder::head_of(size_t start, size_t brace) const
+Head BodyFinder::head_of(size_t start, size_t brace) const
 {
     Head h = {};
 
@@ -77,7 +77,7 @@ Head Finder::head_of(size_t start, size_t brace) const
     return h;
 }
 
-void Finder::add(const Head &h, size_t brace, std::string_view of)
+void BodyFinder::add(const Head &h, size_t brace, std::string_view of)
 {
     Body b = {};
 
@@ -94,7 +94,7 @@ void Finder::add(const Head &h, size_t brace, std::string_view of)
 }
 
 // Finds the functions in [from, to): a file, the inside of a namespace or of a class.
-void Finder::scan(size_t from, size_t to, std::string_view of)
+void BodyFinder::scan(size_t from, size_t to, std::string_view of)
 {
     size_t start = from;
 
@@ -125,7 +125,7 @@ void Finder::scan(size_t from, size_t to, std::string_view of)
 }
 
 // Finds marked lambdas anywhere in [from, to), and classes within functions.
-void Finder::local_code(size_t from, size_t to)
+void BodyFinder::local_code(size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
         size_t open = is(s, i, "[") ? marked_lambda_body(s, i) : 0;
@@ -151,7 +151,7 @@ void Finder::local_code(size_t from, size_t to)
 
 std::vector<Body> find_bodies(const Source &s)
 {
-    Finder f = { s, {} };
+    BodyFinder f = { s, {} };
     size_t n = s.tokens.size() - 1;
 
     f.scan(1, n, "");

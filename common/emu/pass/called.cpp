@@ -16,8 +16,8 @@
 
 namespace {
 
-constexpr size_t MOST_PRINTED = 20;   // errors
-const char mark[] = "\n// function: ";
+constexpr size_t MOST_CALLS = 20;   // errors
+const char function_mark[] = "\n// function: ";
 
 struct Position {
     int line, column;
@@ -28,7 +28,7 @@ struct Position {
 };
 
 // A function of the source, or a lambda with __host__ or __device__, whose name is "[".
-struct Function {
+struct Defined {
     std::string file, name;
     Position from, to;   // from the name to the }
     int side;
@@ -39,36 +39,37 @@ struct Function {
 struct Listed {
     std::string name;   // with its classes: vec::length
     long uid;
-    const Function *function = nullptr;   // null: of no file of the program
+    const Defined *function = nullptr;   // null: of no file of the program
 };
 
-struct Call {
+struct ResolvedCall {
     size_t caller;   // index in `listed`
     long uid;
     std::string name, file;
     Position at;
 };
 
-struct Judge {
-    std::vector<Function> functions;
+struct CallJudge {
+    std::vector<Defined> functions;
     std::vector<Listed> listed;
-    std::vector<Call> calls;
+    std::vector<ResolvedCall> calls;
 
     void read_functions(const std::string &pass);
-    const Function *function_at(const std::string &file, Position) const;
+    const Defined *function_at(const std::string &file, Position) const;
     void read_statement(const std::string &line);
     void read_list(const std::string &list);
-    const Listed *callee(const Call &) const;
-    std::string error(const Call &) const;
+    const Listed *callee(const ResolvedCall &) const;
+    std::string error(const ResolvedCall &) const;
 };
 
-void Judge::read_functions(const std::string &pass)
+void CallJudge::read_functions(const std::string &pass)
 {
-    for (size_t at = 0; (at = pass.find(mark, at)) != pass.npos;) {
-        Function f;
-        std::istringstream line(pass.substr(at + strlen(mark), pass.find('\n', at + 1) - at));
+    for (size_t at = 0; (at = pass.find(function_mark, at)) != pass.npos;) {
+        Defined f;
+        std::istringstream line(
+            pass.substr(at + strlen(function_mark), pass.find('\n', at + 1) - at));
 
-        at += strlen(mark);
+        at += strlen(function_mark);
         line >> f.side >> f.is_template >> f.is_constexpr >> f.from.line >> f.from.column >>
             f.to.line >> f.to.column >> f.name;
         if (line.ignore() && std::getline(line, f.file))
@@ -77,11 +78,11 @@ void Judge::read_functions(const std::string &pass)
 }
 
 // The innermost function around a place.
-const Function *Judge::function_at(const std::string &file, Position p) const
+const Defined *CallJudge::function_at(const std::string &file, Position p) const
 {
-    const Function *best = nullptr;
+    const Defined *best = nullptr;
 
-    for (const Function &f : functions)
+    for (const Defined &f : functions)
         if (!(p < f.from) && !(f.to < p) && f.file == file && (!best || best->from < f.from))
             best = &f;
     return best;
@@ -134,15 +135,15 @@ size_t name_start(const std::string &text, size_t end)
     return end;
 }
 
-void Judge::read_statement(const std::string &line)
+void CallJudge::read_statement(const std::string &line)
 {
     size_t start = line.find_first_not_of(' ');
-    Call c = { listed.size() - 1, 0, "", "", { 0, 0 } };
+    ResolvedCall c = { listed.size() - 1, 0, "", "", { 0, 0 } };
     Listed &inside = listed.back();
 
     if (start == line.npos || !read_place(line.substr(start), &c.file, &c.at))
         return;
-    const Function *around = function_at(c.file, c.at);
+    const Defined *around = function_at(c.file, c.at);
     if (around && !inside.function &&
         (around->name == last_component(inside.name) || is_lambda(inside.name)))
         inside.function = around;
@@ -159,7 +160,7 @@ void Judge::read_statement(const std::string &line)
     }
 }
 
-void Judge::read_list(const std::string &list)
+void CallJudge::read_list(const std::string &list)
 {
     static const char begin[] = ";; Function ";
     std::istringstream lines(list);
@@ -176,7 +177,7 @@ void Judge::read_list(const std::string &list)
 
 // A constructor or destructor is called by the number of its declaration, and listed with that of
 // its code, which is the next one of that name.
-const Listed *Judge::callee(const Call &c) const
+const Listed *CallJudge::callee(const ResolvedCall &c) const
 {
     const Listed *best = nullptr;
 
@@ -190,11 +191,11 @@ const Listed *Judge::callee(const Call &c) const
 }
 
 // What is wrong with a call; "" if nothing is.
-std::string Judge::error(const Call &c) const
+std::string CallJudge::error(const ResolvedCall &c) const
 {
-    const Function *from = listed[c.caller].function, *at = function_at(c.file, c.at);
+    const Defined *from = listed[c.caller].function, *at = function_at(c.file, c.at);
     const Listed *called = callee(c);
-    const Function *to = called ? called->function : nullptr;
+    const Defined *to = called ? called->function : nullptr;
 
     if (!from || !at || !to || to->is_constexpr || at->is_constexpr || is_lambda(called->name))
         return "";
@@ -224,8 +225,8 @@ std::string functions_of(const Source &s)
     for (const Body &b : find_bodies(s)) {
         const Token &first = s.tokens[b.name ? b.name : b.open], &last = s.tokens[b.close];
         if (!is_of_device(s, b.open))
-            lines << mark << (int)b.side << ' ' << b.is_template << ' ' << b.is_constexpr << ' '
-                  << first.line << ' ' << first.column + 1 << ' ' << last.line << ' '
+            lines << function_mark << (int)b.side << ' ' << b.is_template << ' ' << b.is_constexpr
+                  << ' ' << first.line << ' ' << first.column + 1 << ' ' << last.line << ' '
                   << last.column + 1 << ' ' << (b.name ? first.text : "[") << ' '
                   << s.files[first.file];
     }
@@ -234,13 +235,13 @@ std::string functions_of(const Source &s)
 
 int report_called(const std::string &list, const std::string &pass)
 {
-    Judge judge;
+    CallJudge judge;
     std::set<std::string> printed;
     std::vector<std::pair<Position, std::string>> errors;
 
     judge.read_functions(pass);
     judge.read_list(list);
-    for (const Call &c : judge.calls) {
+    for (const ResolvedCall &c : judge.calls) {
         std::string error = judge.error(c);
         if (!error.empty())
             errors.push_back(
@@ -249,7 +250,7 @@ int report_called(const std::string &list, const std::string &pass)
     std::stable_sort(errors.begin(), errors.end(),
                      [](const auto &a, const auto &b) { return a.first < b.first; });
     for (const auto &e : errors)
-        if (printed.size() < MOST_PRINTED && printed.insert(e.second).second)
+        if (printed.size() < MOST_CALLS && printed.insert(e.second).second)
             fprintf(stderr, "%s\n", e.second.c_str());
     return (int)printed.size();
 }

@@ -26,7 +26,10 @@ std::string plain_quotes(std::string text)
     return text;
 }
 
-bool is_of_device(const std::string &line) { return line.find("/emu/include/") != line.npos; }
+bool names_device_header(const std::string &line)
+{
+    return line.find("/emu/include/") != line.npos;
+}
 
 // Reads "FILE:LINE:COLUMN: KIND: TEXT".
 bool read_head(const std::string &line, Message *m)
@@ -80,7 +83,7 @@ std::vector<Message> read_messages(const std::string &text)
 // ---- launches ----
 
 // The parts of a list at its commas outside brackets, as "float*, const S<int, 3>&".
-std::vector<std::string> split(const std::string &list)
+std::vector<std::string> list_parts(const std::string &list)
 {
     std::vector<std::string> parts;
     int depth = 0;
@@ -101,7 +104,7 @@ std::vector<std::string> split(const std::string &list)
 }
 
 // What the bracket at text[open] encloses.
-std::string inside(const std::string &text, size_t open)
+std::string bracketed(const std::string &text, size_t open)
 {
     int depth = 0;
 
@@ -181,8 +184,8 @@ std::string of_arguments(const std::vector<Message> &all, size_t i, const std::s
 {
     size_t call = text.find("(emu_call<"), close = text.find(") (", call);
     std::string kernel = kernel_at(all[i], false);
-    std::vector<std::string> parameters = split(inside(text, text.find('<', call))),
-                             arguments = split(inside(text, close + 2));
+    std::vector<std::string> parameters = list_parts(bracketed(text, text.find('<', call))),
+                             arguments = list_parts(bracketed(text, close + 2));
     int number = number_in_notes(all, i + 1, "no known conversion for argument ");
 
     if (parameters.size() != arguments.size())
@@ -201,7 +204,7 @@ std::string of_arguments(const std::vector<Message> &all, size_t i, const std::s
 std::string of_configuration(const std::vector<Message> &all, size_t i, const std::string &text)
 {
     std::string kernel = kernel_at(all[i], true), name = kernel.substr(1, kernel.size() - 2);
-    std::vector<std::string> words = split(inside(text, text.find("emu_launch(") + 10));
+    std::vector<std::string> words = list_parts(bracketed(text, text.find("emu_launch(") + 10));
     std::string wrong = note_with(all, i + 1, "cannot convert");
 
     if (words.size() < 4)
@@ -224,9 +227,9 @@ bool find_cause(const Message &m, std::string *place)
 {
     for (const std::string &line : m.context) {
         size_t at = line.find(":   required"), comma = line.find("inlined from");
-        if (at != line.npos && !is_of_device(line))
+        if (at != line.npos && !names_device_header(line))
             *place = line.substr(0, at);
-        else if (comma != line.npos && !is_of_device(line) && line.find(" at ") != line.npos)
+        else if (comma != line.npos && !names_device_header(line) && line.find(" at ") != line.npos)
             *place = line.substr(line.rfind(" at ") + 4);
     }
     while (!place->empty() && (place->back() == ',' || place->back() == ':'))
@@ -241,10 +244,10 @@ bool is_of_style(const std::string &text)
            text.find("assignment") == text.npos && text.find("comparison") == text.npos;
 }
 
-void print(const Message &m, const std::string &text)
+void print_message(const Message &m, const std::string &text)
 {
     for (const std::string &line : m.context)
-        if (!is_of_device(line) && line.find("<command-line>") == line.npos)
+        if (!names_device_header(line) && line.find("<command-line>") == line.npos)
             fprintf(stderr, "%s\n", line.c_str());
     if (m.kind.empty())
         return;
@@ -266,14 +269,14 @@ void print_messages(const std::string &messages)
         std::string text = plain_quotes(m.text), place;
         bool is_note = m.kind == "note", is_error = m.kind.find("error") != text.npos;
 
-        if (is_note ? drops_notes || is_of_device(m.file)
-                    : m.kind == "warning" && (is_of_device(m.file) || is_of_style(text))) {
+        if (is_note ? drops_notes || names_device_header(m.file)
+                    : m.kind == "warning" && (names_device_header(m.file) || is_of_style(text))) {
             drops_notes |= !is_note;
             continue;
         }
         drops_notes = is_note && drops_notes;
         if (is_error && text.find("(emu_call<") != text.npos) {
-            print(m, of_arguments(all, i, text));
+            print_message(m, of_arguments(all, i, text));
             // g++ repeats the reason.
             while (i + 1 < all.size() && all[i + 1].kind == "note")
                 i++;
@@ -281,12 +284,12 @@ void print_messages(const std::string &messages)
                 i++;
             drops_notes = true;
         } else if (is_error && text.find("to 'emu_launch(") != text.npos) {
-            print(m, of_configuration(all, i, text));
+            print_message(m, of_configuration(all, i, text));
             drops_notes = true;
-        } else if (is_of_device(m.file) && find_cause(m, &place)) {
+        } else if (names_device_header(m.file) && find_cause(m, &place)) {
             fprintf(stderr, "%s: %s: %s\n", place.c_str(), m.kind.c_str(), m.text.c_str());
             drops_notes = true;
         } else
-            print(m, m.text);
+            print_message(m, m.text);
     }
 }

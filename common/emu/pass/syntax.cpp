@@ -12,7 +12,7 @@
 namespace {
 
 // CUDA's words as nothing, and a launch as an expression: k + emu_configure(g, b) * emu_pass(a).
-const char prefix[] = R"(# 1 "<CUDA>"
+const char without_cuda[] = R"(# 1 "<CUDA>"
 #define __global__
 #define __device__
 #define __host__
@@ -35,7 +35,7 @@ emu_any operator*(emu_any, emu_any);
 // The source with launches as such expressions.
 std::string without_launches(const Source &s)
 {
-    std::string text = prefix;
+    std::string text = without_cuda;
 
     for (size_t i = 1; i < s.tokens.size(); i++) {
         const Token &t = s.tokens[i];
@@ -53,7 +53,7 @@ std::string without_launches(const Source &s)
     return text;
 }
 
-// Is this an error of syntax, and not of a name or type that the prefix does not declare?
+// Is this an error of syntax, and not of a name or type that the without_cuda does not declare?
 bool is_of_syntax(const std::string &line)
 {
     for (const char *words : { ": error: expected ", ": error: stray ", "missing terminating",
