@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a student reads after a typical mistake: each line of mistakes.txt changes a program of tests/mistakes, and names the
-# message.
+# What a student reads after a typical mistake: each line of mistakes.txt changes a program of tests/mistakes, and names
+# the message.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared

@@ -22,7 +22,9 @@ through_pass()
 compiled()
 {
     through_pass "$1"
-    [ "$status" != 0 ] || { cat <<<"$out" >x.ii && eval run '"$PASS"' --compile x.ii "${CXX:-g++}" "$compile" -w -c x.ii -o x.o; }
+    [ "$status" = 0 ] || return 0
+    cat <<<"$out" >x.ii
+    eval run '"$PASS"' --compile x.ii "${CXX:-g++}" "$compile" -w -c x.ii -o x.o
 }
 
 for file in *.cu; do

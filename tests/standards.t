@@ -43,12 +43,15 @@ for cxx in $compilers; do
     have "$cxx" || { skip "programs with $cxx" "it is not installed (apt-get install $cxx)"; continue; }
     for standard in $standards; do
         for program in $programs; do
-            run make -s CXX="$cxx" DEVICE=cpu run-file FILE="tests/emu/$program.cu" FLAGS="-Icommon/emu -std=$standard -w"
+            run make -s CXX="$cxx" DEVICE=cpu run-file FILE="tests/emu/$program.cu" \
+                FLAGS="-Icommon/emu -std=$standard -w"
             is "$status $(grep -c '^ok' <<<"$out") $err" "0 $(sed -n 's/^1\.\.//p' <<<"$out") " \
                 "$cxx: $program passes in $standard, without a message"
         done
     done
-    run make -s CXX="$cxx" DEVICE=cpu run-file FILE=cxx20.cu FLAGS='-std=c++20 -arch=sm_90 --extended-lambda -Xcompiler -Wall'
-    is "$status $out $err" '0 5 4 32 ' "$cxx: concepts, designated initializers and aggregates of C++20; options of nvcc"
+    run make -s CXX="$cxx" DEVICE=cpu run-file FILE=cxx20.cu \
+        FLAGS='-std=c++20 -arch=sm_90 --extended-lambda -Xcompiler -Wall'
+    is "$status $out $err" '0 5 4 32 ' \
+        "$cxx: concepts, designated initializers and aggregates of C++20; options of nvcc"
 done
 done_testing

@@ -4,9 +4,8 @@
 # A .cu file is preprocessed (EMU_PREPROCESS_FLAGS), rewritten by the source pass, and compiled (EMU_COMPILE_FLAGS). If
 # the file mentions __CUDA_ARCH__, the source pass preprocesses it again, with that macro (EMU_DEVICE_VIEW):
 #     $(CXX) $(EMU_PREPROCESS_FLAGS) x.cu -o x.i && $(EMU_PASS) x.i $(EMU_DEVICE_VIEW) x.cu > x.ii &&
-#     $(CXX) $(EMU_COMPILE_FLAGS) -c x.ii
-# With -fdump-tree-optimized-lineno-uid=x.tree, $(EMU_PASS) --values x.tree x.ii then warns of accesses of which the CPU
-# device does not know.
+#     $(EMU_PASS) --compile x.ii $(CXX) $(EMU_COMPILE_FLAGS) -c x.ii
+# The source pass runs g++, prints its messages in terms of the source, and judges the calls that g++ has resolved.
 
 EMU_DIR := $(COMMON)/emu
 # What the programs that run here may include.

@@ -24,8 +24,9 @@ __global__ void sum(const float *a, range r)
 {
     __shared__ float part[THREADS / 32];
     float v = 0;
+    int first = r.first + blockIdx.x * blockDim.x + threadIdx.x;
 
-    for (int i = r.first + blockIdx.x * blockDim.x + threadIdx.x; i < r.end(); i += gridDim.x * blockDim.x)
+    for (int i = first; i < r.end(); i += gridDim.x * blockDim.x)
         v += a[i] * scale[0];
     v = warp_sum(v);
     if (threadIdx.x % 32 == 0)

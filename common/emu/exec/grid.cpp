@@ -651,6 +651,20 @@ static void run_reversed(Launch &launch)
     print_findings();
 }
 
+static void end_launch(Launch &launch, const char *name, cudaStream_t stream)
+{
+    Operation operation = { name, std::string("in ") + name, {} };
+
+    collect_uses_of_heap(has_streams(), operation.used);
+    operation_done(stream, std::move(operation), false);
+    // A launch that has allocated memory cannot be run again from the same state.
+    if (keeps_changes && launch.has_released && !launch.has_allocated &&
+        launch.refused == cudaSuccess)
+        run_reversed(launch);
+    snapshot_forget();
+    dependent_end_launch(stream);
+}
+
 static void refuse_nested_launch(const char *name, uintptr_t pc)
 {
     fail(*worker,
@@ -751,15 +765,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         if (cudaError_t error = emu::check(launch, kernel, &wrong))
             return emu::refused(error, launch, pc, wrong);
     }
-    emu::Operation operation = { name, std::string("in ") + name, {} };
-    emu::collect_uses_of_heap(emu::has_streams(), operation.used);
-    emu::operation_done(stream, std::move(operation), false);
-    // A launch that has allocated memory cannot be run again from the same state.
-    if (emu::keeps_changes && launch.has_released && !launch.has_allocated &&
-        launch.refused == cudaSuccess)
-        emu::run_reversed(launch);
-    emu::snapshot_forget();
-    emu::dependent_end_launch(stream);
+    emu::end_launch(launch, name, stream);
     if (launch.refused != cudaSuccess)
         return emu::refused(launch.refused, launch, pc, cudaGetErrorString(launch.refused));
     emu::launches.push_back({ name,
