@@ -725,6 +725,38 @@ __global__ void tex_stored(float *a)
     tex2D<float>(texture, 0, 0);
 }
 
+__global__ void new_end(float *a)
+{
+    float *p = new float[4];
+    // FAULT new_end: out of bounds: 4 bytes of global memory at byte 16 of an array that has 16
+    p[threadIdx.x] = a[0];
+}
+__global__ void new_unwritten(float *a)
+{
+    float *p = (float *)malloc(16);
+    // FAULT new_unwritten: uninitialized read of global memory: byte 4 of an array that has 16
+    a[threadIdx.x] = p[1];
+}
+__global__ void new_deleted(float *a)
+{
+    float *p = new float(1);
+    delete p;
+    // FAULT new_deleted: use after free
+    a[threadIdx.x] = *p;
+}
+__global__ void deleted_twice(float *)
+{
+    float *p = new float[2];
+    delete[] p;
+    // FAULT deleted_twice: free of memory that was freed before
+    delete[] p;
+}
+__global__ void freed_array(float *a)
+{
+    // FAULT freed_array: free of an address that malloc or new in a kernel has not returned
+    free(a);
+}
+
 #define KERNEL(k) \
     {             \
 #k, k     \
@@ -815,6 +847,11 @@ static const struct {
     KERNEL(tex_unwritten),
     KERNEL(tex_freed),
     KERNEL(tex_stored),
+    KERNEL(new_end),
+    KERNEL(new_unwritten),
+    KERNEL(new_deleted),
+    KERNEL(deleted_twice),
+    KERNEL(freed_array),
 };
 
 // For faults whose names start with "tex_".

@@ -716,8 +716,10 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         return emu::refused(error, launch, pc, wrong);
     if (!emu::is_stream(stream))
         return cudaPeekAtLastError();
-    if (!emu::usual)
+    if (!emu::usual) {
         emu::prepare_workers();
+        emu::reserve_heap();
+    }
     emu::dependent_begin_launch(launch, stream);
     while (!emu::run_launch(launch)) {
         if (of_kernel)
@@ -728,7 +730,8 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     emu::Operation operation = { name, std::string("in ") + name, {} };
     emu::collect_uses_of_heap(emu::has_streams(), operation.used);
     emu::operation_done(stream, std::move(operation), false);
-    if (emu::keeps_changes && launch.has_released && launch.refused == cudaSuccess)
+    // A launch that has allocated memory cannot be run again from the same state.
+    if (emu::keeps_changes && launch.has_released && !launch.has_allocated && launch.refused == cudaSuccess)
         emu::run_reversed(launch);
     emu::snapshot_forget();
     emu::dependent_end_launch(stream);
