@@ -731,7 +731,8 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     emu::collect_uses_of_heap(emu::has_streams(), operation.used);
     emu::operation_done(stream, std::move(operation), false);
     // A launch that has allocated memory cannot be run again from the same state.
-    if (emu::keeps_changes && launch.has_released && !launch.has_allocated && launch.refused == cudaSuccess)
+    if (emu::keeps_changes && launch.has_released && !launch.has_allocated &&
+        launch.refused == cudaSuccess)
         emu::run_reversed(launch);
     emu::snapshot_forget();
     emu::dependent_end_launch(stream);
