@@ -28,12 +28,6 @@ __global__ void null(float *a) { a[2] = 1; }
 __global__ void host_pointer(float *a) { a[0] = 0; }
 // FAULT host_variable: read of an address that is not device memory
 __global__ void host_variable(float *a) { a[1] = a[0] + 1; }
-__global__ void allocated(float *a)
-{
-    volatile float *own = (float *)malloc(64);
-    // FAULT allocated: write to an address that is not device memory: .* memory from malloc or new
-    own[0] = a[0];
-}
 // FAULT no_launch: device code called on the host: launch the kernel
 __global__ void no_launch(float *a) { a[threadIdx.x] = 0; }
 
@@ -777,7 +771,6 @@ static const struct {
     KERNEL(host_pointer),
     KERNEL(host_variable),
     KERNEL(no_launch),
-    KERNEL(allocated),
     KERNEL(shared_end),
     KERNEL(shared_unwritten),
     KERNEL(race_read),
