@@ -75,10 +75,10 @@ static inline __attribute__((always_inline)) void append(Worker &w, uintptr_t ad
 
     lane.position.order = order;
     if (writes) {
-        before_store(address, size);
         w.late_store = value;
         w.late_address = address;
         w.late_bytes = size;
+        before_store(address, size);   // at the end: a call in between would cost registers
     }
 }
 
@@ -177,11 +177,11 @@ __attribute__((noinline)) static void plain_access_outside(Worker *w, uintptr_t 
 {
     const Position &p = w->current->position;
     const Recent &recent = recent_of(*w, pc);
-    How how = { writes, false, false, {}, address, size };
 
     if (recent.pc == pc && recent.function == p.function && recent.stack == p.stack &&
         address % size == 0 && recent.range.contains(address, size))
         return append(*w, address, size, writes, recent.key, recent.order);
+    How how = { writes, false, false, {}, address, size };
     if (!log_access(*w, address, size, how, pc))
         access_of_device(w, address, size, how, pc);
 }
