@@ -13,7 +13,7 @@
 namespace emu {
 
 // Without a change, after which a loop counts as endless: at least so many, for patience().
-constexpr unsigned ROUNDS = 10000;
+constexpr unsigned ROUNDS = 2000;
 // From half of them on, all device memory is compared, in some of the rounds: their distance is a
 // prime, so that a state that recurs is not taken for one that stays.
 constexpr unsigned COMPARED = 101;
