@@ -335,6 +335,61 @@ refused_launch 2 "0 note: refused.cu:9: $not_asked the grid is empty" 'cudaDevic
 refused_launch 3 "3 note: refused.cu:10: $not_asked blockDim.z is 65; at most 64 is possible" 'the exit status stays'
 for n in 4 5 6; do refused_launch $n '0 ' 'nothing is printed if the program asks'; done
 
+# Calls that are refused.
+cat >"$TMP/calls.cu" <<'END'
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+__device__ int table[16];
+__device__ volatile int flag;
+__global__ void k(int *p) { p[threadIdx.x] += flag; }
+int main(int, char **argv)
+{
+    int *d, h[64] = {}, n = atoi(argv[1]);
+    cudaMalloc(&d, 128);
+    if (n != 2) cudaMemset(d, 0, 128);
+    cudaMemcpyToSymbol(flag, h, 4);
+    if (n == 0) cudaMemcpy(h, d, 256, cudaMemcpyDeviceToHost);
+    if (n == 1) { cudaMemcpyToSymbol(table, h, 256); }
+    if (n == 2) cudaMemcpy(d, h, 128, cudaMemcpyDeviceToHost);
+    if (n == 3) cudaMemset(d + 8, 0, 128);
+    if (n == 4) { cudaFree(d); cudaFree(d); return 0; }
+    if (n == 5) cudaFree(d + 1);
+    if (n == 6) cudaMemcpy(d, h, 512, cudaMemcpyHostToDevice), cudaGetLastError();
+    if (n == 7) return cudaMemcpy(d, h, 512, cudaMemcpyHostToDevice) == cudaErrorInvalidValue ? 0 : 9;
+    if (n == 8) puts(cudaGetErrorString(cudaMemcpy(d, h, 512, cudaMemcpyHostToDevice)));
+    if (n == 9) { k<<<2, 2048>>>(d); printf("%s\n", cudaGetErrorString(cudaGetLastError())); }
+    if (n == 10) cudaFree(h);
+    for (; cudaFree(nullptr);)
+        ;
+    k<<<1, 32>>>(d);
+}
+END
+ok 'a program whose calls are refused builds' compiles calls.cu
+is "$err" '' 'a volatile symbol is copied without a message'
+link calls
+refused_call() { run "$TMP/calls" "$1"; is "$status $(head -n 1 <<<"$err")" "$2" "a refused call: $3"; }
+not_asked='is refused, and the program does not ask for the error:'
+refused_call 0 "0 note: calls.cu:13: cudaMemcpy $not_asked invalid argument: 256 bytes at byte 0 of the source, an \
+array that has 128" 'a copy from an array is too large'
+refused_call 1 "0 note: calls.cu:14: cudaMemcpyToSymbol $not_asked invalid argument: 256 bytes at offset 0 of a \
+variable that has 64" 'a copy to a symbol is too large'
+refused_call 2 "1 note: calls.cu:15: cudaMemcpy $not_asked invalid copy direction for memcpy: the direction is \
+cudaMemcpyDeviceToHost, but the copy is from host memory to device memory" 'it is noted before the uninitialized read'
+like "$err" '^calls.cu:6: uninitialized read' 'the uninitialized read is reported'
+refused_call 3 "0 note: calls.cu:16: cudaMemset $not_asked invalid argument: 128 bytes at byte 32 of the destination, an \
+array that has 128" 'memory after an array would be set'
+refused_call 4 "0 note: calls.cu:17: cudaFree $not_asked invalid argument: the memory was freed before" 'a second free'
+refused_call 5 "0 note: calls.cu:18: cudaFree $not_asked invalid argument: the address is 4 bytes past the start of an \
+array of 128" 'a free within an array'
+for n in 6 7; do refused_call $n '0 ' 'nothing is printed if the program has the error'; done
+refused_call 8 '0 note: calls.cu:21: cudaMemcpy is refused: invalid argument: 512 bytes at byte 0 of the destination, an \
+array that has 128' 'the reason is noted when the program prints the error'
+refused_call 9 '0 note: calls.cu:22: the launch of k is refused: 2048 threads per block; at most 1024 are possible' \
+    'the reason of a launch is noted when the program prints the error'
+refused_call 10 "0 note: calls.cu:23: cudaFree $not_asked invalid argument: the memory is not from a function like \
+cudaMalloc" 'a free of host memory'
+
 source_of unset.cu '__global__ void k(float *p, int n) {' 'float sum;' 'for (int i = 0; i < n; i++)' 'sum += p[i];' \
     'p[0] = sum; }'
 ok 'a kernel with an uninitialized variable compiles' compiles unset.cu

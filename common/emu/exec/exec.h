@@ -36,6 +36,11 @@ void let_others_run(Worker &);          // yields the core while no block makes 
 double patience();
 double cpu_seconds(pthread_t thread);
 
+// A lane reads these bytes at `pc`, as a part of the object `of` if that is not null: reports those
+// that were not written. The launch goes on, as on a GPU.
+void report_unwritten(Worker &, const Lane &, uintptr_t address, size_t size, uintptr_t pc,
+                      const Stop *of = nullptr, const char *how = "");
+
 void cooperative_begin_launch();   // cooperative.cpp
 void cooperative_end_block();
 void serve_texture(Worker &, Warp &, unsigned group);   // texture.cpp

@@ -449,12 +449,13 @@ static cudaError_t check(const Launch &l, const void *kernel, std::string *wrong
     return cudaErrorInvalidValue;
 }
 
-static cudaError_t refused(cudaError_t error, const Launch &l, uintptr_t pc, const std::string &why)
+static cudaError_t refused(cudaError_t error, const Launch &l, uintptr_t pc, bool returns_error,
+                           const std::string &why)
 {
-    emu_failed(error);
-    if (pc)
-        note_refused(pc, l.kernel, why);
-    return error;
+    Refusal r = { pc, error, std::string("the launch of ") + l.kernel, why };
+
+    returns_error ? refuse_openly(r) : refuse_silently(r);
+    return emu_failed(error);
 }
 
 void refuse(Worker &w, cudaError_t error)
@@ -531,8 +532,6 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         emu::refuse_nested_launch(name, pc);
     if (emu::guard_target)
         emu::guard_target((uintptr_t)thread, pc);
-    if (returns_error)
-        pc = 0;
     // Launches of several host threads run one after another.
     std::lock_guard<std::mutex> turn(emu::one_launch);
     emu::Launch launch = {
@@ -549,7 +548,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         launch.has_clusters = true;
     }
     if (cudaError_t error = emu::check(launch, kernel, &wrong))
-        return emu::refused(error, launch, pc, wrong);
+        return emu::refused(error, launch, pc, returns_error, wrong);
     if (!emu::is_stream(stream))
         return cudaPeekAtLastError();
     if (!emu::usual)
@@ -559,14 +558,15 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         if (of_kernel)
             *of_kernel = launch.cluster;
         if (cudaError_t error = emu::check(launch, kernel, &wrong))
-            return emu::refused(error, launch, pc, wrong);
+            return emu::refused(error, launch, pc, returns_error, wrong);
     }
     emu::Operation operation = { name, std::string("in ") + name, {} };
     emu::collect_uses_of_heap(emu::has_streams(), operation.used);
     emu::operation_done(stream, std::move(operation), false);
     emu::dependent_end_launch(stream);
     if (launch.refused != cudaSuccess)
-        return emu::refused(launch.refused, launch, pc, cudaGetErrorString(launch.refused));
+        return emu::refused(launch.refused, launch, pc, returns_error,
+                            cudaGetErrorString(launch.refused));
     emu::launches.push_back({ name,
                               { grid.x, grid.y, grid.z },
                               { block.x, block.y, block.z },

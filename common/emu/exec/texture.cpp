@@ -223,10 +223,11 @@ void serve_texture(Worker &w, Warp &warp, unsigned group)
 
         if (!lane.address)
             continue;
-        std::string wrong = check_global(lane.address, lane.size, true);
+        std::string wrong = check_global(lane.address, lane.size);
         if (!wrong.empty())
             return report_and_stop(
                 w, { wrong + ", through a texture", lane.pc, "", 0, where(w, lane) });
+        report_unwritten(w, lane, lane.address, lane.size, lane.pc, nullptr, ", through a texture");
         is_array |= lane.source != 0;
         r.address[r.lanes] = lane.address;
         r.lane[r.lanes++] = __builtin_ctz(left);

@@ -465,7 +465,7 @@ static void check_and_count(Worker &w, Copy &c, bool is_load, uintptr_t pc)
         if (!n)
             return;
         std::string wrong = in_heap(row.global) || in_image(row.global) == Image::device
-                              ? check_global(row.global, n, false)
+                              ? check_global(row.global, n)
                               : "a bulk copy of memory that is not global memory";
         if (!wrong.empty())
             fail(w, wrong, pc);

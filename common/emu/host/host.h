@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "include/cuda_runtime_api.h"
 
@@ -32,6 +33,8 @@ struct Call {
     {                                                                             \
         __func__, (uintptr_t)__builtin_return_address(0), stream, is_asynchronous \
     }
+// Returns the error, and keeps why the call was refused, for a note.
+cudaError_t refused(cudaError_t, const Call &, const std::string &why);
 // Copies `height` rows of `width` bytes; pitches are in bytes. Errors are those of cudaMemcpy2D.
 cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                       size_t height, cudaMemcpyKind kind, const Call &);

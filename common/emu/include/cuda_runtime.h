@@ -66,6 +66,7 @@ struct emu_subscript {
     unsigned line, column;
     const char *array;   // name of the array
     bool is_row;         // array[...][index]
+    bool is_flat;        // array[...][0][index]: the index may run through all rows
 };
 
 extern "C" {
@@ -82,6 +83,12 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 void emu_per_thread_default_stream(void) __attribute__((constructor));
 #endif
+// What the source pass writes before and after a call of the runtime API whose result is not used:
+// if the call is refused, a note names it. And before an atomicExch whose result is not used: it
+// reads nothing.
+void emu_begin_call(void);
+void emu_drop_result(const char *function);
+void emu_drops_result(void);
 // Does a kernel call this? The source pass writes it for code of two views (pass/views.cpp).
 int emu_in_kernel(void);
 // Called at the start of a kernel with __launch_bounds__: refuses a launch with larger blocks.

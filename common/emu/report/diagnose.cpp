@@ -16,6 +16,7 @@
 namespace emu {
 
 constexpr size_t MOST = 10, MOST_KEPT = 1000;   // findings printed at most, and kept at most
+constexpr size_t MOST_REPEATED = 100000;        // repetitions after which a launch ends
 
 static std::mutex lock;
 static std::vector<Finding> findings;
@@ -48,14 +49,33 @@ static std::string kind_of(const std::string &what)
     return what.substr(0, what.find_first_of("0123456789"));
 }
 
+// Is it the first one of its kind at its place? Then records it. The caller has the lock.
+static bool is_recorded(const Finding &f)
+{
+    if (!seen.insert({ { f.pc, f.other_pc }, kind_of(f.what) }).second)
+        return false;
+    if (findings.size() < MOST_KEPT)
+        findings.push_back(f);
+    return true;
+}
+
 void report(const Finding &f)
 {
     std::lock_guard<std::mutex> hold(lock);
 
     found++;
-    if (seen.insert({ { f.pc, f.other_pc }, kind_of(f.what) }).second &&
-        findings.size() < MOST_KEPT)
-        findings.push_back(f);
+    is_recorded(f);
+}
+
+void report_and_go_on(Worker &w, const Finding &f)
+{
+    static size_t repeated;
+    std::lock_guard<std::mutex> hold(lock);
+
+    if (is_recorded(f))
+        found++;
+    else if (++repeated == MOST_REPEATED)
+        w.launch->stop = true;
 }
 
 void report_again()
@@ -77,27 +97,44 @@ void note(uintptr_t pc, const std::string &what)
     notes[pc] = what;
 }
 
-// The first refused launch for whose error the program has not asked; pc 0: none.
-static std::pair<uintptr_t, std::string> refused;
+static Refusal silent, open_one;   // pc 0: none
 
-static void print_refused()
+static void add_silent()
 {
-    if (!refused.first)
-        return;
-    note(refused.first, refused.second);
+    if (silent.pc)
+        note(silent.pc, silent.what + " is refused, and the program does not ask for the error: " +
+                            silent.why);
+}
+
+static void print_silent()
+{
+    add_silent();
     print_findings();
 }
 
-void note_refused(uintptr_t pc, const char *kernel, const std::string &why)
-{
-    static int registered = atexit(print_refused);
+void refuse_openly(const Refusal &r) { open_one = r; }
 
-    if (registered == 0 && !refused.first)
-        refused = { pc, std::string("the launch of ") + kernel +
-                            " is refused, and the program does not ask for the error: " + why };
+void refuse_silently(const Refusal &r)
+{
+    static int registered = atexit(print_silent);
+
+    if (registered == 0 && !silent.pc)
+        silent = r;
 }
 
-void forget_refused() { refused.first = 0; }
+Refusal refusal(uintptr_t pc, cudaError_t error, const char *what)
+{
+    bool is_known = open_one.pc && open_one.error == error;
+
+    return { pc, error, what, is_known ? open_one.why : cudaGetErrorString(error) };
+}
+
+void error_is_asked()
+{
+    if (silent.pc)
+        open_one = silent;
+    silent.pc = 0;
+}
 
 void note_limit(const char *what)
 {
@@ -174,7 +211,7 @@ static void sort_findings()
     findings.swap(kept);
 }
 
-void print_findings()
+static void print_notes()
 {
     for (const auto &n : notes) {
         Place p = places({ n.first })[0];
@@ -183,6 +220,22 @@ void print_findings()
             fprintf(stderr, "note: %s\n", text.c_str());
     }
     notes.clear();
+}
+
+void explain_error(cudaError_t error)
+{
+    if (!open_one.pc || open_one.error != error)
+        return;
+    fflush(stdout);
+    note(std::exchange(open_one.pc, 0), open_one.what + " is refused: " + open_one.why);
+    print_notes();
+}
+
+void print_findings()
+{
+    if (!findings.empty())
+        add_silent();   // it may be the cause
+    print_notes();
     if (findings.empty())
         return;
     fflush(stdout);
