@@ -94,6 +94,9 @@ reports=$(for seconds in 0.01 0.1 0.3; do
 done)
 is "$(grep -c 'no progress' <<<"$reports") $(sort -u <<<"$reports" | wc -l)" '3 1' \
     'the report of an endless loop does not depend on the patience'
+run timeout 60 "$built/faults" warp_tree
+is "$(grep -c 'race within a warp' <<<"$err")" 1 'a warp without __syncwarp is reported once'
+like "$err" '^and [0-9]+ more like these$' 'the other races of the warp are counted'
 run timeout 60 "$built/faults" no_race
 is "$status" 0 'barriers and __syncwarp make accesses safe'
 is "$err" '' 'accesses that barriers order are not reported'
@@ -377,18 +380,68 @@ variable that has 64" 'a copy to a symbol is too large'
 refused_call 2 "1 note: calls.cu:15: cudaMemcpy $not_asked invalid copy direction for memcpy: the direction is \
 cudaMemcpyDeviceToHost, but the copy is from host memory to device memory" 'it is noted before the uninitialized read'
 like "$err" '^calls.cu:6: uninitialized read' 'the uninitialized read is reported'
-refused_call 3 "0 note: calls.cu:16: cudaMemset $not_asked invalid argument: 128 bytes at byte 32 of the destination, an \
-array that has 128" 'memory after an array would be set'
+refused_call 3 "0 note: calls.cu:16: cudaMemset $not_asked invalid argument: 128 bytes at byte 32 of the \
+destination, an array that has 128" 'memory after an array would be set'
 refused_call 4 "0 note: calls.cu:17: cudaFree $not_asked invalid argument: the memory was freed before" 'a second free'
-refused_call 5 "0 note: calls.cu:18: cudaFree $not_asked invalid argument: the address is 4 bytes past the start of an \
-array of 128" 'a free within an array'
+refused_call 5 "0 note: calls.cu:18: cudaFree $not_asked invalid argument: the address is 4 bytes past the start of \
+an array of 128" 'a free within an array'
 for n in 6 7; do refused_call $n '0 ' 'nothing is printed if the program has the error'; done
-refused_call 8 '0 note: calls.cu:21: cudaMemcpy is refused: invalid argument: 512 bytes at byte 0 of the destination, an \
-array that has 128' 'the reason is noted when the program prints the error'
+refused_call 8 "0 note: calls.cu:21: cudaMemcpy is refused: invalid argument: 512 bytes at byte 0 of the destination, \
+an array that has 128" 'the reason is noted when the program prints the error'
 refused_call 9 '0 note: calls.cu:22: the launch of k is refused: 2048 threads per block; at most 1024 are possible' \
     'the reason of a launch is noted when the program prints the error'
 refused_call 10 "0 note: calls.cu:23: cudaFree $not_asked invalid argument: the memory is not from a function like \
 cudaMalloc" 'a free of host memory'
+
+# Notes at the end of the program, and the end for lack of stack.
+cat >"$TMP/ends.cu" <<'END'
+#include <cstdio>
+#include <cstdlib>
+__global__ void hello() { printf("hello\n"); }
+int deep(int n)
+{
+    volatile int own[1000] = { n };
+    return n < 0 ? 0 : deep(n + 1) + own[n % 1000];
+}
+float large(int n)
+{
+    float all[4096][4096];
+    all[n][0] = 1;
+    hello<<<1, 1>>>();
+    return all[n][n % 2];
+}
+int main(int, char **argv)
+{
+    int n = atoi(argv[1]), *d;
+    cudaMalloc(&d, 4);
+    if (n < 6)
+        hello<<<1, 1>>>();
+    if (n == 1)
+        cudaDeviceSynchronize();
+    if (n == 2)
+        cudaMemcpy(&n, d, 4, cudaMemcpyDeviceToHost), exit(0);
+    if (n == 3)
+        cudaStreamSynchronize(0);
+    if (n == 6)
+        return deep(1);
+    if (n == 7)
+        return (int)large(n);
+}
+END
+ok 'a program that ends without waiting builds' compiles ends.cu
+link ends
+run "$TMP/ends" 0
+is "$status $out $err" '0 hello note: ends.cu:3: the program ends without waiting for this kernel, so a GPU may not \
+show what it prints: call cudaDeviceSynchronize() after the launch' 'output that nothing flushes is noted'
+for n in 1 2 3; do
+    run "$TMP/ends" $n
+    is "$status $out $err" '0 hello ' "output that call $n flushes is not noted"
+done
+for n in 6 7; do
+    run "$TMP/ends" $n
+    like "$err" '^CPU device: the stack of the host code is full: recursion without end, or variables that are too' \
+        "a full stack of host code is named, case $n"
+done
 
 source_of unset.cu '__global__ void k(float *p, int n) {' 'float sum;' 'for (int i = 0; i < n; i++)' 'sum += p[i];' \
     'p[0] = sum; }'

@@ -16,11 +16,11 @@ __global__ void global_front(float *a) { a[-1] = 0; }
 __global__ void freed(float *a) { a[0] = 0; }
 // FAULT unwritten: uninitialized read of global memory
 __global__ void unwritten(float *a) { a[threadIdx.x] += 1; }
-// FAULT misaligned: misaligned address: 16 bytes at global memory .byte 4 of an array that has 256
+// FAULT misaligned: misaligned address: 16 bytes in global memory .byte 4 of an array that has 256
 __global__ void misaligned(float *a) { *(float4 *)(a + 1) = make_float4(0, 0, 0, 0); }
 // FAULT misaligned2: misaligned address: 8 bytes
 __global__ void misaligned2(float *a) { *(float2 *)(a + 3) = make_float2(0, 0); }
-// FAULT misaligned_bytes: misaligned address: 4 bytes at global memory .byte 1 of an
+// FAULT misaligned_bytes: misaligned address: 4 bytes in global memory .byte 1 of an
 __global__ void misaligned_bytes(float *a) { *(uchar4 *)((char *)a + 1) = make_uchar4(0, 0, 0, 0); }
 // The last byte of the array was not written.
 // FAULT unwritten_byte: uninitialized read .* byte 255 of an array that has 256 .1 of the 4 bytes
@@ -93,6 +93,21 @@ __global__ void race_warp(float *a)
     s[threadIdx.x] = threadIdx.x;
     // FAULT race_warp: race within a warp: read of s
     a[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+
+// Warp-synchronous code: one report for all steps.
+__global__ void warp_tree(float *a)
+{
+    __shared__ float s[64];
+    unsigned t = threadIdx.x;
+    s[t] = a[t];
+    if (t < 16) {
+        // FAULT warp_tree: race within a warp: read of s
+        s[t] += s[t + 16];
+        s[t] += s[t + 8];
+        s[t] += s[t + 4];
+        s[t] += s[t + 2];
+    }
 }
 
 // A barrier of the warp orders the reads of the first three of four lanes, but not that of lane 3.
@@ -334,7 +349,7 @@ __device__ int x, rows[4][16];
 #pragma GCC diagnostic ignored "-Warray-bounds"
 __global__ void misaligned_variable(float *)
 {
-    // FAULT misaligned_variable: misaligned address: 4 bytes at x .byte 1 of 4.; the address must
+    // FAULT misaligned_variable: misaligned address: 4 bytes in x .byte 1 of 4.; the address must
     // be
     *(int *)((char *)&x + 1) = 42;
 }
@@ -784,6 +799,7 @@ static const struct {
     KERNEL(race_write),
     KERNEL(race_twice),
     KERNEL(race_warp),
+    KERNEL(warp_tree),
     KERNEL(race_reader),
     KERNEL(race_bytes),
     KERNEL(no_race),

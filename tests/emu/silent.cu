@@ -650,6 +650,7 @@ int main(int argc, char **argv)
                 cudaMemset(o, 0, INTS * sizeof(int));
             for (int i = 0; i < k.launches; i++)
                 k.kernel<<<k.blocks, N>>>(o);
+            cudaDeviceSynchronize();
             printf("%s\n", cudaGetErrorString(cudaGetLastError()));
         }
     return 0;

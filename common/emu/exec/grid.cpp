@@ -553,6 +553,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         return cudaPeekAtLastError();
     if (!emu::usual)
         emu::prepare_workers();
+    emu::prints_are_flushed();
     emu::dependent_begin_launch(launch, stream);
     while (!emu::run_launch(launch)) {
         if (of_kernel)

@@ -5,13 +5,16 @@
 #include <cstdio>
 
 #include "lanes/log.h"
+#include "report/report.h"
 
 namespace emu {
 
-static void print_in_order()
+static void print_in_order(void *call_site)
 {
-    if (worker && worker->current)
-        serve_log(*worker);
+    if (!worker || !worker->current)
+        return;
+    serve_log(*worker);
+    note_print((uintptr_t)call_site);
 }
 
 }   // namespace emu
@@ -27,7 +30,7 @@ int emu_printf(const char *format, ...)
 {
     va_list arguments;
 
-    emu::print_in_order();
+    emu::print_in_order(__builtin_return_address(0));
     va_start(arguments, format);
     int n = vfprintf(stdout, format, arguments);
     va_end(arguments);
@@ -39,7 +42,7 @@ int emu_printf_chk(int, const char *format, ...)
 {
     va_list arguments;
 
-    emu::print_in_order();
+    emu::print_in_order(__builtin_return_address(0));
     va_start(arguments, format);
     int n = vfprintf(stdout, format, arguments);
     va_end(arguments);
@@ -48,13 +51,13 @@ int emu_printf_chk(int, const char *format, ...)
 
 int emu_puts(const char *text)
 {
-    emu::print_in_order();
+    emu::print_in_order(__builtin_return_address(0));
     return fputs(text, stdout) < 0 || fputc('\n', stdout) < 0 ? EOF : 0;
 }
 
 int emu_putchar(int c)
 {
-    emu::print_in_order();
+    emu::print_in_order(__builtin_return_address(0));
     return fputc(c, stdout);
 }
 }

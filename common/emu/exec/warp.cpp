@@ -398,7 +398,7 @@ static std::string misaligned(const Worker &w, uintptr_t address, size_t size)
 {
     std::string name = in_shared(w, address) ? shared_name(w, address) : global_name(address);
 
-    return "misaligned address: " + std::to_string(size) + " bytes at " + name +
+    return "misaligned address: " + std::to_string(size) + " bytes in " + name +
            "; the address must be a multiple of " + std::to_string(size);
 }
 

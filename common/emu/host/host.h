@@ -16,9 +16,8 @@ namespace emu {
 // runtime.cpp: if a library function that host code called is at `pc`, the place of the call
 uintptr_t caller_in_program(uintptr_t pc);
 
-// endings.cpp: prints a line if an access to this address was beyond the end of the main thread's
-// stack
-void report_full_stack(uintptr_t address);
+// endings.cpp: prints a line if the main thread's stack pointer is beyond the end of its stack
+void report_full_stack(uintptr_t stack_pointer);
 
 // A call of the API that copies or sets memory.
 struct Call {

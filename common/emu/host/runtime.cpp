@@ -64,7 +64,7 @@ static void on_fault(int, siginfo_t *info, void *context)
         print_findings();
     }
     if (!in_heap((uintptr_t)info->si_addr)) {
-        report_full_stack((uintptr_t)info->si_addr);
+        report_full_stack(sp);
         return;   // the access repeats, and ends the program as usual
     }
     pc = caller_in_program(pc);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -136,6 +137,25 @@ void error_is_asked()
     silent.pc = 0;
 }
 
+static std::atomic<uintptr_t> last_print;   // that may not have been flushed; 0: none
+
+static void note_lost_print()
+{
+    if (last_print)
+        note(last_print, "the program ends without waiting for this kernel, so a GPU may not show "
+                         "what it prints: call cudaDeviceSynchronize() after the launch");
+    print_findings();
+}
+
+void note_print(uintptr_t pc)
+{
+    static int registered = atexit(note_lost_print);
+
+    last_print = registered == 0 ? pc : 0;
+}
+
+void prints_are_flushed() { last_print = 0; }
+
 void note_limit(const char *what)
 {
     std::lock_guard<std::mutex> hold(lock);
@@ -231,6 +251,38 @@ void explain_error(cudaError_t error)
     print_notes();
 }
 
+// What one cause shows in many ways. Of races within a warp on one array, in one kernel, a missing
+// __syncwarp after each step is the cause. On one line, one access out of bounds may be a read and
+// a write. "": each finding is reported.
+static std::string group_of(const Finding &f, const Place &at)
+{
+    if (starts_with(f.what, "race within a warp")) {
+        size_t name = f.what.find(" of ");
+        return f.what.substr(name, f.what.find(" (", name) - name) +
+               f.where.substr(f.where.rfind(' '));
+    }
+    if (starts_with(f.what, "out of bounds") || starts_with(f.what, "uninitialized read of global"))
+        return kind_of(f.what) + at.file + std::to_string(at.line);
+    return "";
+}
+
+// Of findings of one group, keeps the first.
+static void keep_first_of_groups()
+{
+    std::set<std::string> groups;
+    std::vector<Finding> kept;
+
+    for (const Finding &f : findings) {
+        std::string group = group_of(f, places({ f.pc })[0]);
+
+        if (group.empty() || groups.insert(group).second)
+            kept.push_back(f);
+        else if (!f.other_pc)
+            found--;
+    }
+    findings.swap(kept);
+}
+
 void print_findings()
 {
     if (!findings.empty())
@@ -240,6 +292,7 @@ void print_findings()
         return;
     fflush(stdout);
     sort_findings();
+    keep_first_of_groups();
     size_t printed = std::min(findings.size(), MOST);
     for (size_t i = 0; i < printed; i++) {
         const Finding &f = findings[i];

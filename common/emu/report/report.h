@@ -65,6 +65,10 @@ void refuse_silently(const Refusal &);
 void error_is_asked();
 // That of the call of `what` that has just returned.
 Refusal refusal(uintptr_t pc, cudaError_t error, const char *what);
+// A kernel prints at `pc`. A GPU flushes its buffer when the next kernel starts or the host waits,
+// and not when the program ends (Programming Guide, "Formatted Output"): that is noted.
+void note_print(uintptr_t pc);
+void prints_are_flushed();
 // Prints notes and findings. If there are findings, ends the program with status 1.
 void print_findings();
 std::string source_line(const Place &, bool trimmed);   // "" if there is no such file or line
