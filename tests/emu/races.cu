@@ -353,6 +353,83 @@ __global__ void variable_end(int *o)
     p[8 + threadIdx.x] = 1;
 }
 
+__global__ void add_in_block_scope(int *o)
+{
+    if (threadIdx.x == 0)
+        // FAULT add_in_block_scope: scope too narrow: atomic on global memory .byte 0 of .*
+        // atomicAdd_block
+        atomicAdd_block(o, 1);
+}
+
+// One block adds for all blocks, the others for themselves.
+__global__ void mixed_scopes(int *o)
+{
+    if (threadIdx.x == 0) {
+        if (blockIdx.x == 0)
+            // FAULT mixed_scopes: (scope too narrow: atomic on counter|changed by an atomic here)
+            atomicAdd_block(&counter, 1);
+        else
+            atomicAdd(&counter, 1);
+    }
+    o[blockIdx.x * N + threadIdx.x] = 0;
+}
+
+__global__ void acquired_in_block_scope(int *o)
+{
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x == 0) {
+        o[0] = 1;
+        __threadfence();
+        atomicExch(&counter, 1);
+    } else {
+        while (atomicAdd(&counter, 0) != 1)
+            ;
+        __threadfence_block();
+        // FAULT acquired_in_block_scope: race between blocks: read of .* fence or atomic between
+        // them is too narrow
+        o[1] = o[0];
+    }
+}
+
+__global__ void ptx_in_block_scope(int *o)
+{
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x == 0) {
+        o[0] = 1;
+        // FAULT ptx_in_block_scope: (scope too narrow: write of counter|stored here)
+        asm volatile("st.release.cta.global.u32 [%0], %1;" ::"l"(&counter), "r"(1) : "memory");
+    } else {
+        int seen = 0;
+        for (int i = 0; i < 100 && !seen; i++)
+            // FAULT ptx_in_block_scope: (scope too narrow: read of counter|read here)
+            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                         : "=r"(seen)
+                         : "l"(&counter)
+                         : "memory");
+    }
+}
+
+// The acquire of one word acquires nothing through another.
+__global__ void acquires_another_word(int *o)
+{
+    using namespace emu;
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x == 0) {
+        // FAULT acquires_another_word: (stored here|which another block read)
+        o[0] = 1;
+        atomic_store(&result[0], 1, MemoryOrder::release, Scope::device);
+    } else {
+        while (!atomic_load(&result[0], MemoryOrder::relaxed, Scope::device))
+            ;
+        atomic_load(&result[1], MemoryOrder::acquire, Scope::device);
+        // FAULT acquires_another_word: (race between blocks: read of|read here)
+        o[1] = o[0];
+    }
+}
+
 #define KERNEL(k, blocks)    \
     {                        \
 #k, k, blocks, false \
@@ -391,6 +468,11 @@ static const struct {
     { "grid_barriers", grid_barriers, 8, true },
     KERNEL(bytes, 2),
     KERNEL(variable_end, 1),
+    KERNEL(add_in_block_scope, 4),
+    KERNEL(mixed_scopes, 4),
+    KERNEL(acquired_in_block_scope, 2),
+    KERNEL(ptx_in_block_scope, 2),
+    KERNEL(acquires_another_word, 2),
 };
 
 int main(int argc, char **argv)

@@ -589,6 +589,44 @@ __global__ void prints(int *o)
     printf("third\n");   // for g++ a call of puts
 }
 
+__device__ int word, sums[3];
+
+// Each scope where it suffices.
+__global__ void scopes(int *o)
+{
+    atomicAdd_block(&o[blockIdx.x], 1);
+    atomicAdd(&sums[0], 1);
+    atomicAdd_system(&sums[0], 1);
+    atomicMax_system(&sums[1], 1);
+    asm volatile("red.relaxed.cta.global.add.u32 [%0], %1;" ::"l"(o + 8 + blockIdx.x), "r"(1));
+    asm volatile("red.relaxed.sys.global.add.u32 [%0], %1;" ::"l"(&sums[2]), "r"(1));
+}
+
+// A block passes on what another one has released to it, within itself in its own scope.
+__global__ void orders(int *o)
+{
+    using namespace emu;
+    __shared__ int ready;
+
+    if (threadIdx.x == 0)
+        ready = 0;
+    __syncthreads();
+    if (threadIdx.x == 0 && blockIdx.x == 0) {
+        o[0] = 1;
+        atomic_store(&word, 1, MemoryOrder::release, Scope::device);
+    } else if (threadIdx.x == 0) {
+        while (!atomic_load(&word, MemoryOrder::acquire, Scope::device))
+            ;
+        atomic_update(Update::add, &ready, 1, MemoryOrder::acq_rel, Scope::block);
+    } else if (threadIdx.x == 32 && blockIdx.x > 0) {
+        int one = 1;
+        while (!atomic_compare_exchange(&ready, one, 1, MemoryOrder::relaxed, Scope::block))
+            one = 1;
+        atomic_fence(MemoryOrder::acquire, Scope::block);
+        o[blockIdx.x] = o[0];
+    }
+}
+
 #define KERNEL(k, blocks) \
     {                     \
 #k, k, blocks, 1  \
@@ -634,6 +672,8 @@ static const struct {
     KERNEL(votes_apart, 1),
     KERNEL(votes_inlined, 1),
     KERNEL(prints, 1),
+    KERNEL(scopes, 4),
+    KERNEL(orders, 3),
 };
 
 int main(int argc, char **argv)

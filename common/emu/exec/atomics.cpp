@@ -10,9 +10,10 @@
 namespace emu {
 
 // update(), called by a kernel.
-template <class T, class F> static T atomic(T *address, void *call_site, F change, Atomic how)
+template <class T, class F>
+static T atomic(T *address, void *call_site, F change, Atomic how, Scope scope)
 {
-    return update(on_device(call_site), address, (uintptr_t)call_site, how, change);
+    return update(on_device(call_site), address, (uintptr_t)call_site, how, scope, change);
 }
 
 // A GPU has instructions for arithmetic on integers of 32 bits in shared memory.
@@ -30,25 +31,32 @@ static Atomic exchange_of()
 
 }   // namespace emu
 
+// Defines a function, and its variants of block and of system scope.
+#define SCOPES(DEFINE, ...)                        \
+    DEFINE(, emu::Scope::device, __VA_ARGS__)      \
+    DEFINE(_block, emu::Scope::block, __VA_ARGS__) \
+    DEFINE(_system, emu::Scope::system, __VA_ARGS__)
+
 // The operations as defined in the programming guide, section "Atomic Functions". Sums of ints wrap
 // around.
-#define ATOMIC(name, T, result)                                                             \
-    T name(T *address, T value)                                                             \
+#define ONE_ATOMIC(suffix, scope, name, T, result)                                          \
+    T name##suffix(T *address, T value)                                                     \
     {                                                                                       \
         return emu::atomic(                                                                 \
             address, __builtin_return_address(0), [value](T old) -> T { return (result); }, \
-            emu::arithmetic<T>());                                                          \
+            emu::arithmetic<T>(), scope);                                                   \
     }
+#define ATOMIC(name, T, result) SCOPES(ONE_ATOMIC, name, T, result)
 
 ATOMIC(atomicAddAny, int, (int)((unsigned)old + (unsigned)value))
 ATOMIC(atomicAddAny, unsigned, old + value)
 ATOMIC(atomicAdd, emu_u64, old + value)
 ATOMIC(atomicAdd, float, old + value)
 ATOMIC(atomicAdd, double, old + value)
-ATOMIC(atomicAdd, __half, old + value)
-ATOMIC(atomicAdd, __half2, old + value)
-ATOMIC(atomicAdd, __nv_bfloat16, old + value)
-ATOMIC(atomicAdd, __nv_bfloat162, old + value)
+ONE_ATOMIC(, emu::Scope::device, atomicAdd, __half, old + value)
+ONE_ATOMIC(, emu::Scope::device, atomicAdd, __half2, old + value)
+ONE_ATOMIC(, emu::Scope::device, atomicAdd, __nv_bfloat16, old + value)
+ONE_ATOMIC(, emu::Scope::device, atomicAdd, __nv_bfloat162, old + value)
 ATOMIC(atomicSub, int, (int)((unsigned)old - (unsigned)value))
 ATOMIC(atomicSub, unsigned, old - value)
 ATOMIC(atomicMin, int, std::min(old, value))
@@ -71,43 +79,43 @@ ATOMIC(atomicXor, int, old ^ value)
 ATOMIC(atomicXor, unsigned, old ^ value)
 ATOMIC(atomicXor, emu_u64, old ^ value)
 
-#define ADD_ONE(T)                                                                  \
-    T atomicAddOne(T *address)                                                      \
-    {                                                                               \
-        return emu::atomic(                                                         \
-            address, __builtin_return_address(0),                                   \
-            [](T old) -> T { return (T)((unsigned)old + 1); }, emu::Atomic::count); \
+#define ADD_ONE(suffix, scope, T)                                                          \
+    T atomicAddOne##suffix(T *address)                                                     \
+    {                                                                                      \
+        return emu::atomic(                                                                \
+            address, __builtin_return_address(0),                                          \
+            [](T old) -> T { return (T)((unsigned)old + 1); }, emu::Atomic::count, scope); \
     }
 
-ADD_ONE(int)
-ADD_ONE(unsigned)
+SCOPES(ADD_ONE, int)
+SCOPES(ADD_ONE, unsigned)
 
-#define EXCHANGE(T)                                                                  \
-    T atomicExch(T *address, T value)                                                \
+#define EXCHANGE(suffix, scope, T)                                                   \
+    T atomicExch##suffix(T *address, T value)                                        \
     {                                                                                \
         return emu::atomic(                                                          \
             address, __builtin_return_address(0), [value](T) -> T { return value; }, \
-            emu::exchange_of());                                                     \
+            emu::exchange_of(), scope);                                              \
     }
 
-EXCHANGE(int)
-EXCHANGE(unsigned)
-EXCHANGE(emu_u64)
-EXCHANGE(float)
+SCOPES(EXCHANGE, int)
+SCOPES(EXCHANGE, unsigned)
+SCOPES(EXCHANGE, emu_u64)
+SCOPES(EXCHANGE, float)
 
-#define COMPARE_AND_SWAP(T)                                                        \
-    T atomicCAS(T *address, T compare, T value)                                    \
+#define COMPARE_AND_SWAP(suffix, scope, T)                                         \
+    T atomicCAS##suffix(T *address, T compare, T value)                            \
     {                                                                              \
         return emu::atomic(                                                        \
             address, __builtin_return_address(0),                                  \
             [compare, value](T old) -> T { return old == compare ? value : old; }, \
-            emu::Atomic::swap);                                                    \
+            emu::Atomic::swap, scope);                                             \
     }
 
-COMPARE_AND_SWAP(int)
-COMPARE_AND_SWAP(unsigned)
-COMPARE_AND_SWAP(emu_u64)
-COMPARE_AND_SWAP(unsigned short)
+SCOPES(COMPARE_AND_SWAP, int)
+SCOPES(COMPARE_AND_SWAP, unsigned)
+SCOPES(COMPARE_AND_SWAP, emu_u64)
+SCOPES(COMPARE_AND_SWAP, unsigned short)
 
 extern "C" {
 
@@ -119,14 +127,14 @@ void emu_drops_result(void)
 
 void __threadfence_block(void)
 {
-    emu::fence(emu::on_device(__builtin_return_address(0)), emu::BLOCK_SCOPE);
+    emu::fence(emu::on_device(__builtin_return_address(0)), emu::Scope::block);
 }
 void __threadfence(void)
 {
-    emu::fence(emu::on_device(__builtin_return_address(0)), emu::DEVICE_SCOPE);
+    emu::fence(emu::on_device(__builtin_return_address(0)), emu::Scope::device);
 }
 void __threadfence_system(void)
 {
-    emu::fence(emu::on_device(__builtin_return_address(0)), emu::DEVICE_SCOPE);
+    emu::fence(emu::on_device(__builtin_return_address(0)), emu::Scope::system);
 }
 }

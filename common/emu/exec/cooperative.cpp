@@ -78,12 +78,12 @@ void emu_grid_barrier(void)
         emu::serve_log(w);
         uintptr_t word = emu::current_word();
 
-        emu::fence(w, emu::DEVICE_SCOPE);
-        emu::release(w, w.warps[lane.id / emu::WARP], lane, word);
+        emu::fence(w, emu::Scope::device);
+        emu::release(w, w.warps[lane.id / emu::WARP], lane, word, emu::Scope::device);
         if (!emu::wait_for_blocks(w) && !w.launch->stop)
             wrong = "grid barrier that not all blocks reach: a block has ended";
-        emu::poll(w, lane, word);
-        emu::fence(w, emu::DEVICE_SCOPE);
+        emu::poll(w, lane, word, emu::Scope::device);
+        emu::fence(w, emu::Scope::device);
     }
     if (wrong)
         fail(w, wrong, pc);

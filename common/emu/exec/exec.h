@@ -51,8 +51,12 @@ extern bool instrumented;   // the kernels were compiled with its calls
 // An access of the current lane by inline PTX, of at most 16 bytes. The caller reads or writes the
 // bytes after it.
 void access_at(uintptr_t address, unsigned size, bool writes, bool is_volatile, uintptr_t pc);
+// The same of a load or store with which others may synchronize.
+void atomic_access_at(uintptr_t address, unsigned size, bool writes, Scope scope, bool is_ptx,
+                      uintptr_t pc);
 // Stops the current lane at an atomic.
-void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how);
+void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how,
+                    Scope scope);
 // An access of kernel or host code to several elements.
 void count_range(void *pointer, unsigned long size, bool writes, void *call_site);
 

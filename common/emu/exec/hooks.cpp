@@ -27,6 +27,9 @@ struct How {
     Atomic atomic;      // of an atomic
     uintptr_t object;   // the object that is copied, in one or several accesses
     size_t object_bytes;
+    // Of an access with which others may synchronize; is_atomic: it has an order.
+    Scope scope = Scope::system;
+    bool is_atomic = false;
 };
 
 static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, const How &how,
@@ -38,6 +41,8 @@ static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, 
     lane.size = size;
     lane.kind = kind;
     lane.is_volatile = how.is_volatile;
+    lane.is_atomic = how.is_atomic;
+    lane.scope = how.scope;
     lane.is_ptx = how.is_ptx;
     lane.atomic = how.atomic;
     lane.object_offset = address - how.object;
@@ -215,7 +220,15 @@ void access_at(uintptr_t address, unsigned size, bool writes, bool is_volatile, 
     access((void *)address, size, { writes, is_volatile, true, {}, address, size }, (void *)pc);
 }
 
-void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how)
+void atomic_access_at(uintptr_t address, unsigned size, bool writes, Scope scope, bool is_ptx,
+                      uintptr_t pc)
+{
+    access((void *)address, size, { writes, true, is_ptx, {}, address, size, scope, true },
+           (void *)pc);
+}
+
+void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how,
+                    Scope scope)
 {
     bool is_remote = in_cluster(w, address);
 
@@ -223,7 +236,7 @@ void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, A
         !is_remote)
         fail(w, "atomic on an address that is not device memory", pc);
     stop_at(w, address, size, is_remote ? EMU_CLUSTER_ATOMIC : EMU_ATOMIC,
-            { true, false, false, how, 0, 0 }, pc);
+            { true, false, false, how, 0, 0, scope, true }, pc);
 }
 
 // Copies of structs whose alignment does not make them one access. nvcc moves them member by

@@ -53,8 +53,8 @@ static bool arrive(Worker &w, unsigned id, unsigned threads, uintptr_t pc)
              "barrier " + std::to_string(id) + " for " + std::to_string(threads) +
                  " threads, at which others have arrived for " + std::to_string(b.expected),
              pc);
-    fence(w, BLOCK_SCOPE);
-    release(w, warp, lane, word_of(w, id));
+    fence(w, Scope::block);
+    release(w, warp, lane, word_of(w, id), Scope::block);
     if (w.asyncs)
         hopper::named_arrives(w, id);
     w.barriers.has_named = true;
@@ -81,8 +81,8 @@ void named_sync(Worker &w, unsigned id, unsigned threads, uintptr_t pc)
     lane.barrier = (uint8_t)(id + 1);
     park(w, State::barrier);
     if (acts) {
-        poll(w, lane, word_of(w, id));
-        fence(w, BLOCK_SCOPE);
+        poll(w, lane, word_of(w, id), Scope::block);
+        fence(w, Scope::block);
         if (w.asyncs)
             hopper::named_passes(w, id);
     }

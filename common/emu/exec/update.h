@@ -11,11 +11,11 @@ namespace emu {
 // as at any access and is served with its warp. When it resumes, it performs its operation with the
 // host's atomics, because blocks on other cores may update the same word.
 template <class T, class F>
-static T update(Worker &w, T *address, uintptr_t pc, Atomic how, F change)
+static T update(Worker &w, T *address, uintptr_t pc, Atomic how, Scope scope, F change)
 {
     T old, next;
 
-    stop_at_atomic(w, (uintptr_t)address, sizeof(T), pc, how);
+    stop_at_atomic(w, (uintptr_t)address, sizeof(T), pc, how, scope);
     races_begin_atomic(w, (uintptr_t)address);
     __atomic_load(address, &old, __ATOMIC_RELAXED);
     do

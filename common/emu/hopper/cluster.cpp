@@ -356,7 +356,7 @@ static void check_own(const RemoteAccess &a)
             const Mark &m = p.marks[plane][c];
 
             if (m.epoch < of.order.local.first ||
-                ((a.is_volatile || a.is_atomic) && (m.is_volatile || is_atomic)) ||
+                ((a.is_volatile || a.is_atomic) && (m.strength || is_atomic)) ||
                 time_in(seen, m.thread) > time_of(b, epoch_of(of, SHARED, m.epoch).created))
                 continue;
             report(

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "include/cuda_runtime_api.h"
+#include "include/emu_scope.h"
 #include "interface.h"
 #include "request.h"
 
@@ -85,8 +86,11 @@ struct Stop {
     emu_kind kind;
     uint16_t size;
     State state;
-    bool is_volatile;
+    // Others may synchronize with it: a volatile access, or a load or store with an order.
+    // is_atomic: the latter.
+    bool is_volatile, is_atomic;
     bool is_ptx;     // of inline PTX, whose loads nvcc does not merge
+    Scope scope;     // if others may synchronize with it
     Atomic atomic;   // of an atomic
     // State barrier.
     uint8_t barrier;   // number of the named barrier, from 1; 0: of the block

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <mutex>
+#include <tuple>
 
 #include "count/counting.h"
 #include "lanes/asyncs.h"
@@ -23,7 +25,8 @@ struct Release {
     uint32_t block;
     uint32_t previous;   // previous release of the same block in this log: index + 1
     uint16_t thread;
-    Fence fence[SCOPES];
+    Strength strength;   // of the store or atomic
+    Fence fence[STRENGTHS];
     // time of each warp's last __threadfence before the block's last barrier; null: none
     std::shared_ptr<const std::vector<uint64_t>> fenced;
     std::vector<Known> known;
@@ -184,7 +187,7 @@ static Log &make_log(Worker &w, uintptr_t address)
 static void merge(std::vector<Known> &all, const Known &k)
 {
     for (Known &old : all)
-        if (old.log == k.log) {
+        if (old.log == k.log && old.strength == k.strength) {
             old.count = std::max(old.count, k.count);
             return;
         }
@@ -239,8 +242,9 @@ void order_barrier(Worker &w)
             LaneOrder &l = order_of(w, w.lanes[i]);
 
             for (unsigned p = 0; p < std::min(l.polls, MAX_POLLED); p++)
-                if (Log *log = find_log(w, l.polled[p]))
-                    merge(o.block_polled, { log, (uint32_t)log->releases.size() });
+                if (Log *log = find_log(w, l.polled[p].address))
+                    merge(o.block_polled,
+                          { log, (uint32_t)log->releases.size(), l.polled[p].strength });
             l.polls = 0;
         }
     }
@@ -255,80 +259,128 @@ static void learn(Worker &w, const Lane &lane, const Known &what)
     Order &o = w.order;
 
     for (const Known &k : o.block_known)
-        if (k.log == what.log && k.count >= what.count)
+        if (k.log == what.log && k.count >= what.count && k.strength >= what.strength)
             return;
     for (KnownByLanes &k : o.known)
-        if (k.what.log == what.log && k.warp == lane.id / WARP &&
-            (k.what.count == what.count || k.mask == self)) {
+        if (k.what.log == what.log && k.what.strength == what.strength &&
+            k.warp == lane.id / WARP && (k.what.count == what.count || k.mask == self)) {
             k = { what, k.warp, k.mask | self, w.time };
             return;
         }
     o.known.push_back({ what, lane.id / WARP, self, w.time });
 }
 
-void fence(Worker &w, Scope scope)
+// From here on, the accesses of the lane's warp are in new epochs.
+static Fence new_fence(Worker &w, Warp &warp)
 {
     Order &o = w.order;
-    const Lane &lane = *w.current;
-    Warp &warp = w.warps[lane.id / WARP];
-    LaneOrder &self = order_of(w, lane);
 
     serve_log(w);
     w.time++;
     o.version++;
     o.has_fenced = true;
-    // After a __syncwarp with a partial mask, all lanes of the warp are assumed to be ordered.
-    Fence f = { w.time, o.barrier, warp.pair_sync ? w.time : warp.full_sync };
-    self.fence[BLOCK_SCOPE] = f;
-    if (scope == DEVICE_SCOPE) {
-        self.fence[DEVICE_SCOPE] = f;
-        o.warp_fence[warp.index] = w.time;
-    }
     end_epoch(warp);
     close_merged(w, warp);
+    // After a __syncwarp with a partial mask, all lanes of the warp are assumed to be ordered.
+    return { w.time, o.barrier, warp.pair_sync ? w.time : warp.full_sync };
+}
 
+static void learn_polled(Worker &w, const Lane &lane, const LaneOrder &l, Strength s)
+{
+    for (unsigned p = 0; p < std::min(l.polls, MAX_POLLED); p++)
+        if (Log *log = find_log(w, l.polled[p].address))
+            learn(w, lane,
+                  { log, (uint32_t)log->releases.size(), std::min(l.polled[p].strength, s) });
+}
+
+void fence(Worker &w, Scope scope, bool acquires, bool releases)
+{
+    Order &o = w.order;
+    const Lane &lane = *w.current;
+    Warp &warp = w.warps[lane.id / WARP];
+    LaneOrder &self = order_of(w, lane);
+    Strength s = strength_of(scope);
+
+    if (s == WEAK)
+        return;
+    Fence f = new_fence(w, warp);
+    for (unsigned i = IN_BLOCK; releases && i <= s; i++)
+        self.fence[i] = f;
+    if (releases && s > IN_BLOCK)
+        o.warp_fence[warp.index] = w.time;
+    if (!acquires)
+        return;
     std::lock_guard<std::mutex> hold(lock);
     for (const Known &k : o.block_polled)
-        learn(w, lane, k);
+        learn(w, lane, { k.log, k.count, std::min(k.strength, s) });
     for (unsigned i = 0; o.has_polled && i < warp.lanes; i++) {
         LaneOrder &l = order_of(w, warp.lane[i]);
 
-        if (!l.polls || !reaches(warp, lane, warp.index, 1u << i, l.poll_time))
-            continue;
-        for (unsigned p = 0; p < std::min(l.polls, MAX_POLLED); p++)
-            if (Log *log = find_log(w, l.polled[p]))
-                learn(w, lane, { log, (uint32_t)log->releases.size() });
+        if (l.polls && reaches(warp, lane, warp.index, 1u << i, l.poll_time))
+            learn_polled(w, lane, l, s);
     }
-    self.polls = 0;
+    if (s == EVERYWHERE)
+        self.polls = 0;
+}
+
+void acquire(Worker &w, uintptr_t address, Scope scope)
+{
+    const Lane &lane = *w.current;
+
+    if (scope == Scope::thread)
+        return;
+    new_fence(w, w.warps[lane.id / WARP]);
+    std::lock_guard<std::mutex> hold(lock);
+    if (Log *log = find_log(w, address))
+        learn(w, lane, { log, (uint32_t)log->releases.size(), strength_of(scope) });
+}
+
+Releasing::Releasing(Worker &w, Scope scope)
+{
+    if (scope == Scope::thread)
+        return;
+    Fence f = new_fence(w, w.warps[w.current->id / WARP]);
+    lane = &order_of(w, *w.current);
+    std::copy(std::begin(lane->fence), std::end(lane->fence), before);
+    std::fill(lane->fence + IN_BLOCK, lane->fence + strength_of(scope) + 1, f);
+}
+
+Releasing::~Releasing()
+{
+    if (lane)
+        std::copy(std::begin(before), std::end(before), lane->fence);
 }
 
 bool has_fenced(const Worker &w, const Lane &lane)
 {
     const LaneOrder &l = w.order.lanes[lane.id];
 
-    return w.order.fenced || (l.block == w.order.block && l.fence[BLOCK_SCOPE].time);
+    return w.order.fenced || (l.block == w.order.block && l.fence[IN_BLOCK].time);
 }
 
-void poll(Worker &w, const Lane &lane, uintptr_t address)
+void poll(Worker &w, const Lane &lane, uintptr_t address, Scope scope)
 {
     LaneOrder &l = order_of(w, lane);
+    Strength s = strength_of(scope);
 
     w.order.has_polled = w.order.has_ever_polled = true;
     l.poll_time = w.time;
     for (unsigned p = 0; p < std::min(l.polls, MAX_POLLED); p++)
-        if (l.polled[p] == address)
+        if (l.polled[p].address == address) {
+            l.polled[p].strength = std::max(l.polled[p].strength, s);
             return;
-    l.polled[l.polls++ % MAX_POLLED] = address;
+        }
+    l.polled[l.polls++ % MAX_POLLED] = { address, s };
     if (l.polls == 2 * MAX_POLLED)
         l.polls = MAX_POLLED;
 }
 
-void release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address)
+void release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, Scope scope)
 {
     Order &o = w.order;
     LaneOrder &l = order_of(w, lane);
 
-    if ((!l.fence[BLOCK_SCOPE].time && !o.fenced) || releases > MOST_RELEASES ||
+    if ((!l.fence[IN_BLOCK].time && !o.fenced) || releases > MOST_RELEASES ||
         (l.released == address && l.released_version == o.version))
         return;
     l.released = address;
@@ -337,8 +389,14 @@ void release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address)
     std::lock_guard<std::mutex> hold(lock);
     Log &log = make_log(w, address);
     uint32_t &last = log.last[(uint32_t)w.block_linear];
-    Release r = { (uint32_t)w.block_linear,   last,     (uint16_t)lane.id,
-                  { l.fence[0], l.fence[1] }, o.fenced, o.block_known };
+    Release r = { (uint32_t)w.block_linear,
+                  last,
+                  (uint16_t)lane.id,
+                  strength_of(scope),
+                  {},
+                  o.fenced,
+                  o.block_known };
+    std::copy(std::begin(l.fence), std::end(l.fence), r.fence);
     for (const KnownByLanes &k : o.known)
         if (reaches(warp, lane, k.warp, k.mask, k.time))
             merge(r.known, k.what);
@@ -349,24 +407,47 @@ void release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address)
     log.releases.push_back(std::move(r));
 }
 
+Strength needed_strength(const Launch &l, uint32_t block, uint32_t other)
+{
+    auto cluster_of = [&](uint32_t b) {
+        return std::make_tuple(b % l.grid.x / l.cluster.x, b / l.grid.x % l.grid.y / l.cluster.y,
+                               b / l.grid.x / l.grid.y / l.cluster.z);
+    };
+
+    if (block == other)
+        return IN_BLOCK;
+    return cluster_blocks(l) > 1 && cluster_of(block) == cluster_of(other) ? IN_CLUSTER
+                                                                           : EVERYWHERE;
+}
+
 namespace {
 
 // Searches for a release that covers an access.
 struct Search {
+    const Launch &launch;
     const Epoch &epoch;
     unsigned thread;
-    Scope scope;
-    unsigned steps;   // Steps left; at 0 the search ends and assumes that the access is ordered.
-    std::unordered_map<const Log *, uint32_t> visited;
+    bool any_scope = false;     // as if all operations reached everywhere
+    unsigned steps = 1 << 14;   // left; at 0 the search ends and assumes that the access is ordered
+    std::map<std::tuple<const Log *, Strength, uint32_t>, uint32_t> visited = {};
 
-    bool covers(const Release &r) const
+    // Has a thread that released it so released the access?
+    bool covers(const Release &r, Strength reach) const
     {
-        const Fence &f = r.fence[scope];
+        const Fence &f = r.fence[any_scope ? IN_BLOCK : reach];
         uint64_t time = epoch.created;
 
         return (f.time && (time < f.barrier || (thread == r.thread && time < f.time) ||
                            (thread / WARP == r.thread / WARP && time < f.warp_sync))) ||
                (r.fenced && time < (*r.fenced)[thread / WARP]);
+    }
+
+    // How far the synchronization must reach from a block to another; WEAK: it does not.
+    Strength reach(uint32_t from, Strength there, uint32_t to, Strength here) const
+    {
+        Strength s = needed_strength(launch, from, to);
+
+        return any_scope || (there >= s && here >= s) ? s : WEAK;
     }
 
     // The search ends, and the access counts as ordered.
@@ -378,31 +459,54 @@ struct Search {
         return true;
     }
 
-    bool find(const Known &k)
+    // Among what a block knows.
+    bool find(const Known &k, uint32_t block)
     {
+        const std::vector<Release> &all = k.log->releases;
         auto of_block = k.log->last.find(epoch.block);
-        uint32_t &seen = visited[k.log];
+        uint32_t &seen = visited[{ k.log, k.strength, block }];
 
         for (uint32_t i = of_block == k.log->last.end() ? 0 : of_block->second; i;
-             i = k.log->releases[i - 1].previous)
-            if (i <= k.count && covers(k.log->releases[i - 1]))
+             i = all[i - 1].previous) {
+            Strength s =
+                i > k.count ? WEAK : reach(epoch.block, all[i - 1].strength, block, k.strength);
+            if (s && covers(all[i - 1], s))
                 return true;
+        }
         uint32_t from = seen;
         seen = std::max(seen, k.count);
-        for (uint32_t i : k.log->linked)
-            if (i >= from && i < k.count) {
-                if (steps == 0)
-                    return give_up();
-                steps--;
-                for (const Known &further : k.log->releases[i].known)
-                    if (find(further))
-                        return true;
-            }
+        for (uint32_t i : k.log->linked) {
+            if (i < from || i >= k.count)
+                continue;
+            Strength s = reach(all[i].block, all[i].strength, block, k.strength);
+            if (!s || (!any_scope && !all[i].fence[s].time && !all[i].fenced))
+                continue;
+            if (steps == 0)
+                return give_up();
+            steps--;
+            for (const Known &further : all[i].known)
+                if (find(further, all[i].block))
+                    return true;
+        }
         return false;
     }
 };
 
 }   // namespace
+
+// Among what the lane knows.
+static bool finds(Search &s, const Worker &w, const Warp &warp, const Lane &lane)
+{
+    uint32_t block = (uint32_t)w.block_linear;
+
+    for (const Known &k : w.order.block_known)
+        if (s.find(k, block))
+            return true;
+    for (const KnownByLanes &k : w.order.known)
+        if (reaches(warp, lane, k.warp, k.mask, k.time) && s.find(k.what, block))
+            return true;
+    return false;
+}
 
 bool is_acquired(Worker &w, const Warp &warp, const Lane &lane, const Epoch &e, unsigned thread)
 {
@@ -416,16 +520,9 @@ bool is_acquired(Worker &w, const Warp &warp, const Lane &lane, const Epoch &e, 
         return true;
     }
     std::lock_guard<std::mutex> hold(lock);
-    Search s = {
-        e, thread, e.block == (uint32_t)w.block_linear ? BLOCK_SCOPE : DEVICE_SCOPE, 1 << 14, {}
-    };
-    for (const Known &k : o.block_known)
-        if (s.find(k))
-            return true;
-    for (const KnownByLanes &k : o.known)
-        if (reaches(warp, lane, k.warp, k.mask, k.time) && s.find(k.what))
-            return true;
-    return false;
+    Search s = { *w.launch, e, thread };
+
+    return finds(s, w, warp, lane);
 }
 
 bool has_observed(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, uint32_t block)
@@ -450,21 +547,30 @@ bool has_observed(Worker &w, const Warp &warp, const Lane &lane, uintptr_t addre
 MissingFence missing_fence(Worker &w, const Lane &lane, const Epoch &e, unsigned thread)
 {
     std::lock_guard<std::mutex> hold(lock);
-    Search s = { e, thread, DEVICE_SCOPE, 1 << 14, {} };
+    Search s = { *w.launch, e, thread }, widened = { *w.launch, e, thread, true };
     const LaneOrder &l = order_of(w, lane);
+    uint32_t block = (uint32_t)w.block_linear;
 
     // what a fence of this lane would acquire now
     for (const Known &k : w.order.block_polled)
-        if (s.find(k))
+        if (s.find(k, block))
             return FENCE_HERE;
+    if (finds(widened, w, w.warps[lane.id / WARP], lane))
+        return NARROW_SCOPE;
     for (unsigned p = 0; p < std::min(l.polls, MAX_POLLED); p++)
-        if (Log *log = find_log(w, l.polled[p]))
-            if (s.find({ log, (uint32_t)log->releases.size() }))
+        if (Log *log = find_log(w, l.polled[p].address)) {
+            Known k = { log, (uint32_t)log->releases.size(), l.polled[p].strength };
+            if (s.find(k, block))
                 return FENCE_HERE;
-    for (const auto &entry : logs)
-        if (Search{ e, thread, DEVICE_SCOPE, 1 << 14, {} }.find(
-                { entry.second.get(), (uint32_t)entry.second->releases.size() }))
+            if (widened.find(k, block))
+                return NARROW_SCOPE;
+        }
+    for (const auto &entry : logs) {
+        Search all = { *w.launch, e, thread };
+        if (all.find({ entry.second.get(), (uint32_t)entry.second->releases.size(), EVERYWHERE },
+                     block))
             return UNKNOWN_FENCE;   // released, but this lane has not read that word
+    }
     return has_fenced(w, lane) && w.order.has_ever_polled ? FENCE_THERE : UNKNOWN_FENCE;
 }
 

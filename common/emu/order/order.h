@@ -7,6 +7,7 @@
 #ifndef EMU_ORDER_H
 #define EMU_ORDER_H
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -29,8 +30,8 @@ struct Epoch {
 struct Mark {
     uint32_t epoch;
     uint32_t thread : 10, place : 16;
-    uint32_t is_volatile : 1;
-    uint32_t is_release : 1;   // a volatile store after a fence
+    uint32_t strength : 2;     // of an atomic, a volatile access, or one with an order
+    uint32_t is_release : 1;   // a volatile store after a fence, or a store with an order
     uint32_t only_cas : 1;     // atomics: all since then are atomicCAS
     // Stores: other threads stored the same value, unordered.
     uint32_t several_threads : 1, several_blocks : 1;
@@ -69,10 +70,27 @@ struct LocalEpochs {
 
 struct Log;   // the releases through one word
 
-// What a thread or block has acquired: everything that the first `count` releases of the log cover.
+// How far an access or a fence reaches, by its scope: 0 for a weak access.
+enum Strength : uint8_t { WEAK, IN_BLOCK, IN_CLUSTER, EVERYWHERE, STRENGTHS };
+inline Strength strength_of(Scope scope)
+{
+    return (Strength)std::min((unsigned)scope, (unsigned)EVERYWHERE);
+}
+// What an operation needs to reach from one block to another one.
+Strength needed_strength(const Launch &, uint32_t block, uint32_t other);
+
+// What a thread or block has acquired: everything that the first `count` releases of the log cover,
+// as far as the weaker one of the load and the fence reaches.
 struct Known {
     Log *log;
     uint32_t count;
+    Strength strength;
+};
+
+// A word that was read by an atomic, a volatile load, or a load with an order.
+struct Polled {
+    uintptr_t address;
+    Strength strength;
 };
 
 // Acquired by the lanes `mask` of a warp at `time`.
@@ -90,16 +108,14 @@ struct Fence {
     uint64_t warp_sync;   // time of the warp's last __syncwarp before it
 };
 
-enum Scope { BLOCK_SCOPE, DEVICE_SCOPE, SCOPES };
-
 constexpr unsigned MAX_POLLED = 8;
 
 struct LaneOrder {
-    uint64_t block;   // the block that the other members are about (Order::block)
-    Fence fence[SCOPES];
-    // Words that the lane read by atomics or volatile loads since its last fence. Only the last
-    // MAX_POLLED are kept.
-    uintptr_t polled[MAX_POLLED];
+    uint64_t block;           // the block that the other members are about (Order::block)
+    Fence fence[STRENGTHS];   // the last one that reaches as far
+    // Words that the lane has polled since its last fence of all blocks. Only the last MAX_POLLED
+    // are kept.
+    Polled polled[MAX_POLLED];
     unsigned polls;
     uint64_t poll_time;
     // The last release, so that a loop does not repeat it.
@@ -118,6 +134,7 @@ struct Doubt {
     Space space;
     int relation;
     uintptr_t pc;
+    bool is_narrow;   // only the scope of one of the two is wrong
 };
 
 // What a request has stored to a mark's bytes. It replaces the value of the stores before when all
@@ -180,14 +197,28 @@ const Epoch &epoch_of(const Worker &, Space, uint32_t id);
 // Marks with lower epochs are stale: the first epoch of the launch; for shared memory, of the
 // current interval.
 uint32_t first_epoch(const Worker &, Space);
-uint32_t launch_epoch();       // the first epoch of the last launch
-uint32_t end_of_epochs();      // those of the launches so far are below it
-void fence(Worker &, Scope);   // by the current lane
-// The lane is about to change a word by an atomic or a volatile store.
-void release(Worker &, const Warp &, const Lane &, uintptr_t address);
-// The lane is about to read a word by an atomic or a volatile load. A later fence acquires what was
-// released through the word.
-void poll(Worker &, const Lane &, uintptr_t address);
+uint32_t launch_epoch();    // the first epoch of the last launch
+uint32_t end_of_epochs();   // those of the launches so far are below it
+// By the current lane.
+void fence(Worker &, Scope, bool acquires = true, bool releases = true);
+// The current lane has read this word by an operation that acquires.
+void acquire(Worker &, uintptr_t address, Scope);
+// While it exists, an operation of the current lane releases what the lane did before. Scope
+// thread: it releases nothing.
+class Releasing {
+    LaneOrder *lane = nullptr;
+    Fence before[STRENGTHS];
+
+  public:
+    Releasing(Worker &, Scope);
+    ~Releasing();
+    Releasing(const Releasing &) = delete;
+};
+// The lane is about to change a word by an atomic, a volatile store, or a store with an order.
+void release(Worker &, const Warp &, const Lane &, uintptr_t address, Scope);
+// The lane is about to read a word by an atomic, a volatile load, or a load with an order. A later
+// fence acquires what was released through the word.
+void poll(Worker &, const Lane &, uintptr_t address, Scope);
 bool has_fenced(const Worker &, const Lane &);   // has the lane fenced in this block?
 // The lanes of `set` whose accesses at `time` are not ordered by a common __syncwarp before what
 // `lane` does.
@@ -197,9 +228,10 @@ bool is_acquired(Worker &, const Warp &, const Lane &, const Epoch &, unsigned t
 // Has `lane` acquired through this word after the last release of that block through it?
 bool has_observed(Worker &, const Warp &, const Lane &, uintptr_t address, uint32_t block);
 // The fence whose absence leaves an access of `thread` in that epoch, by another block, unordered
-// with what `lane` does: after the access, or before what `lane` does. UNKNOWN_FENCE: more than one
-// fence is missing, or the atomic or volatile access.
-enum MissingFence { UNKNOWN_FENCE, FENCE_THERE, FENCE_HERE };
+// with what `lane` does: after the access, or before what `lane` does. NARROW_SCOPE: none, but a
+// fence or another operation does not reach the other block. UNKNOWN_FENCE: more than one fence is
+// missing, or the atomic or volatile access.
+enum MissingFence { UNKNOWN_FENCE, FENCE_THERE, FENCE_HERE, NARROW_SCOPE };
 MissingFence missing_fence(Worker &, const Lane &, const Epoch &, unsigned thread);
 
 // ---- races.cpp ----

@@ -358,6 +358,11 @@ static const char *stored(Relation how) { return how == OTHER_BLOCK ? "stored" :
 static std::string remedy(Worker &w, const Epoch &e, unsigned thread, const Lane &lane, bool reads)
 {
     switch (missing_fence(w, lane, e, thread)) {
+    case NARROW_SCOPE:
+        return " in this launch: the scope of a fence or atomic between them is too narrow. "
+               "Between "
+               "blocks, use that of the device (__threadfence, atomicAdd, .gpu), not that of the "
+               "block (__threadfence_block, atomicAdd_block, .cta)";
     case FENCE_HERE:
         return " in this launch: __threadfence is missing here, between the atomic and this access";
     case FENCE_THERE:
@@ -388,13 +393,20 @@ static std::string other_thread(const Worker &w, Relation how, const Mark &m, co
                                                : "by " + thread_name(w, before->second);
 }
 
+// is_narrow: only the scope of one of the two is wrong.
 static void race(Worker &w, const char *verb, uintptr_t address, const char *other, Relation how,
-                 const Mark &m, uintptr_t pc, const Lane &lane, Space space)
+                 const Mark &m, uintptr_t pc, const Lane &lane, Space space, bool is_narrow)
 {
     std::string what = verb + (" " + name_of(w, address, space)),
                 who = other_thread(w, how, m, epoch_of(w, space, m.epoch), lane, address);
 
-    if (how == OTHER_BLOCK)
+    if (is_narrow)
+        what = "scope too narrow: " + what + ", which another " +
+               (how == OTHER_BLOCK ? "block " : "thread ") + other +
+               " in this launch: a race, because the scope of one of the two excludes the other "
+               "thread. Between blocks, use that of the device (atomicAdd, .gpu), not that of the "
+               "block (atomicAdd_block, .cta)";
+    else if (how == OTHER_BLOCK)
         what = "race between blocks: " + what + ", which another block " + other +
                remedy(w, epoch_of(w, space, m.epoch), m.thread, lane, strcmp(verb, "read of") == 0);
     else if (how == SAME_WARP)
@@ -405,12 +417,13 @@ static void race(Worker &w, const char *verb, uintptr_t address, const char *oth
              pc_of(m), where(w, lane) });
 }
 
-static void race(const Access &a, const Mark &m, const char *other, Relation how)
+static void race(const Access &a, const Mark &m, const char *other, Relation how,
+                 bool is_narrow = false)
 {
     const char *verb = a.atomic ? "atomic on" : a.writes ? "write of" : "read of";
 
     if (!is_known(a.w, how, m, a.pc))
-        race(a.w, verb, a.address, other, how, m, a.pc, *a.lane, a.space);
+        race(a.w, verb, a.address, other, how, m, a.pc, *a.lane, a.space, is_narrow);
 }
 
 // Accesses that threads synchronize with: atomics and volatile accesses. In shared memory, a
@@ -418,12 +431,27 @@ static void race(const Access &a, const Mark &m, const char *other, Relation how
 // uses volatile instead of __syncwarp.
 static bool is_strong(const Mark &m, bool atomic, bool writes, Space space)
 {
-    return atomic || (m.is_volatile && (!writes || m.is_release || space == GLOBAL));
+    return m.strength && (atomic || !writes || m.is_release || space == GLOBAL);
 }
 
 static bool both_strong(const Access &a, const Mark &m, bool atomic, bool writes)
 {
     return is_strong(a.mark, a.atomic, a.writes, a.space) && is_strong(m, atomic, writes, a.space);
+}
+
+// Do two accesses that are strong reach each other's block?
+static bool reach_each_other(const Access &a, const Mark &m)
+{
+    unsigned least = std::min(a.mark.strength, m.strength);
+
+    return least == EVERYWHERE ||
+           least >= needed_strength(*a.w.launch, epoch_of(a.w, a.space, m.epoch).block,
+                                    (uint32_t)a.w.block_linear);
+}
+
+static bool may_meet(const Access &a, const Mark &m, bool atomic, bool writes)
+{
+    return both_strong(a, m, atomic, writes) && reach_each_other(a, m);
 }
 
 static void check_last_store(Access &a, Mark &m)
@@ -442,17 +470,17 @@ static void check_last_store(Access &a, Mark &m)
         else
             return;
     }
-    if (both_strong(a, m, false, true))
+    if (may_meet(a, m, false, true))
         return;
     if (!a.writes || a.atomic)
-        return race(a, m, stored(how), how);
+        return race(a, m, stored(how), how, both_strong(a, m, false, true));
     if (how != OTHER_BLOCK && m.thread != a.lane->id)
         a.w.order.also_stored[a.address] = m.thread;
     a.mark.several_threads |= how != OTHER_BLOCK;
     a.mark.several_blocks |= how == OTHER_BLOCK || m.several_blocks;
     a.w.order.doubts.push_back({ a.address, 1u << a.page->shift(),
                                  a.page->values ? a.page->values[a.cell] : 0, m, a.index,
-                                 a.lane->id, a.space, how, a.pc });
+                                 a.lane->id, a.space, how, a.pc, both_strong(a, m, false, true) });
 }
 
 // The bytes of a cell among those that lane i of the request has stored.
@@ -483,12 +511,12 @@ static void check_reads(const Access &a, const Mark &m)
 {
     Relation how = relation(a, m);
 
-    if (how == ORDERED || both_strong(a, m, false, false))
+    if (how == ORDERED || may_meet(a, m, false, false))
         return;
     if (a.mark.only_cas)
         return note(pc_of(m), "plain read of a word that other threads change by atomicCAS: it may "
                               "return a stale value");
-    race(a, m, "read", how);
+    race(a, m, "read", how, both_strong(a, m, false, false));
 }
 
 // A thread whose own atomic was the last one may store after it, as a last block that resets its
@@ -498,7 +526,7 @@ static void check_atomics(const Access &a, const Mark &m, const Mark &last)
 {
     Relation how = relation(a, m);
 
-    if (how == ORDERED || both_strong(a, m, true, true) ||
+    if (how == ORDERED || may_meet(a, m, true, true) ||
         (how == OTHER_BLOCK && a.writes && relation(a, last) == ORDERED) ||
         (how == OTHER_BLOCK &&
          has_observed(a.w, a.warp, *a.lane, a.address, epoch_of(a.w, a.space, m.epoch).block)))
@@ -506,7 +534,19 @@ static void check_atomics(const Access &a, const Mark &m, const Mark &last)
     if (!a.writes && m.only_cas)
         return note(a.pc, "plain read of a word that other threads change by atomicCAS: it may "
                           "return a stale value");
-    race(a, m, how == OTHER_BLOCK ? "changed by an atomic" : "written", how);
+    race(a, m, how == OTHER_BLOCK ? "changed by an atomic" : "written", how,
+         both_strong(a, m, true, true));
+}
+
+// Atomics on one word do not race with each other, except if the scope of one of them excludes the
+// other thread (PTX ISA, "Morally strong operations").
+static void check_scopes(const Access &a, const Mark &m)
+{
+    if (reach_each_other(a, m))
+        return;
+    Relation how = relation(a, m);
+    if (how != ORDERED)
+        race(a, m, how == OTHER_BLOCK ? "changed by an atomic" : "written", how, true);
 }
 
 // Keeps the first access that nothing orders before the later ones, and the last access. With a
@@ -560,7 +600,11 @@ static void touch(Access &a)
     }
     if (Mark *m = live(a, WRITE))
         check_last_store(a, *m);
-    if (!a.atomic) {
+    if (a.atomic) {
+        for (Plane plane : { ATOMIC, ATOMIC_LAST })
+            if (Mark *m = live(a, plane))
+                check_scopes(a, *m);
+    } else {
         Mark *m = live(a, ATOMIC), *last = live(a, ATOMIC_LAST);
 
         if (m)
@@ -870,15 +914,15 @@ static void wait_for_stores(Access &a, PageLocks &locks)
 }
 
 // Atomics and volatile accesses may order other accesses.
-static void release_and_poll(Access &a, const Request &r)
+static void release_and_poll(Access &a, const Request &r, Scope scope)
 {
     for (unsigned i = 0; i < r.lanes; i++) {
         const Lane &lane = a.warp.lane[r.lane[i]];
 
         if (a.writes)
-            release(a.w, a.warp, lane, r.address[i]);
+            release(a.w, a.warp, lane, r.address[i], scope);
         if (!a.writes || a.atomic)
-            poll(a.w, lane, r.address[i]);
+            poll(a.w, lane, r.address[i], scope);
     }
 }
 
@@ -1002,10 +1046,10 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
 
     a.mark.epoch = current_epoch(w, warp, space);
     a.mark.place = place_of(head.pc);
-    a.mark.is_volatile = is_volatile;
+    a.mark.strength = atomic || is_volatile ? strength_of(head.scope) : WEAK;
     a.mark.only_cas = atomic && head.atomic == Atomic::swap;
     if (atomic || is_volatile)
-        release_and_poll(a, r);
+        release_and_poll(a, r, head.scope);
     for (unsigned i = 0; atomic && space == GLOBAL && i < r.lanes; i++)
         warp.lane[r.lane[i]].atomic_epoch = a.mark.epoch;
     if (writes && !atomic) {
@@ -1024,7 +1068,8 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
             if (is_plain && (i = marker.mark(r, i)) == r.lanes)
                 break;
             marker.forget();
-            a.mark.is_release = is_volatile && writes && has_fenced(w, warp.lane[r.lane[i]]);
+            a.mark.is_release =
+                is_volatile && writes && (head.is_atomic || has_fenced(w, warp.lane[r.lane[i]]));
             each_cell(a, i, [&] { touch(a); });
         }
     };
@@ -1093,6 +1138,7 @@ void races_end_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc)
 
     a.mark.epoch = lane.atomic_epoch;
     a.mark.place = place_of(pc);
+    a.mark.strength = strength_of(lane.scope);
     each_cell(a, 0, [&] {
         if (Mark *last = live(a, ATOMIC_LAST)) {
             a.mark.only_cas = last->only_cas;
@@ -1146,7 +1192,7 @@ void stores_are_done(Worker &w)
             note(d.pc, "several threads store the same value to one word");
         else if (!is_known(w, (Relation)d.relation, d.mark, d.pc))
             race(w, "write of", d.address, stored((Relation)d.relation), (Relation)d.relation,
-                 d.mark, d.pc, w.lanes[d.lane], d.space);
+                 d.mark, d.pc, w.lanes[d.lane], d.space, d.is_narrow);
     w.order.doubts.clear();
     s.request.lanes = 0;
     if (w.order.storing.exchange(0, std::memory_order_release))
@@ -1186,7 +1232,7 @@ static void collect_cell(const Page &p, size_t cell, uintptr_t start,
 
         if (!m || m->epoch < p.launch)
             continue;
-        Use use = plane >= ATOMIC || m->is_volatile ? ATOMICS : plane == WRITE ? WRITES : READS;
+        Use use = plane >= ATOMIC || m->strength ? ATOMICS : plane == WRITE ? WRITES : READS;
         if (!by_use[use])
             by_use[use] = m;
     }

@@ -190,6 +190,11 @@ void access(Operands &o, void *address, unsigned size, unsigned how)
     access_at((uintptr_t)address, size, how & WRITE_ACCESS, how & VOLATILE_ACCESS, o.pc);
 }
 
+void atomic_access(Operands &o, void *address, unsigned size, unsigned how, Scope scope)
+{
+    atomic_access_at((uintptr_t)address, size, how & WRITE_ACCESS, scope, true, o.pc);
+}
+
 void collect(Operands &o, unsigned mask, void *data, Collective *act)
 {
     Gathered g = { data, act };

@@ -40,6 +40,8 @@
 #include <string>
 #include <vector>
 
+#include "include/emu_scope.h"
+
 namespace emu {
 
 struct Worker;
@@ -247,6 +249,8 @@ enum Access : unsigned {
     VOLATILE_ACCESS = 2,
 };
 void access(Operands &, void *address, unsigned size, unsigned how);
+// The same of ld and st with .relaxed, .acquire, .release or .mmio.
+void atomic_access(Operands &, void *address, unsigned size, unsigned how, Scope);
 
 // Waits until all lanes of `mask` are here, and has the lowest of them call `act` once, with what
 // each lane has passed: null for lanes that take no part. The lanes then continue.

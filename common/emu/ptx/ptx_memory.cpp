@@ -29,13 +29,20 @@ unsigned bytes_of(const std::string &type)
     return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? (unsigned)bits / 8 : 0;
 }
 
-Scope scope_of(const Instruction &in) { return in.has("cta") ? BLOCK_SCOPE : DEVICE_SCOPE; }
+// Without a scope, atomics have that of the device (PTX ISA, atom).
+Scope scope_of(const Instruction &in)
+{
+    return in.has("cta")                   ? Scope::block
+         : in.has("cluster")               ? Scope::cluster
+         : in.has("sys") || in.has("mmio") ? Scope::system
+                                           : Scope::device;
+}
 
 // ---- loads and stores ----
 
 // detail of ld and st: [0] bytes per element, [1] elements, [2] the state space, [3] signed, [4]
-// how others see it: ORDINARY, VOLATILE, or with a fence.
-enum Order : uint32_t { ORDINARY, VOLATILE, ACQUIRES };
+// how others see it: ORDINARY, VOLATILE, RELAXED, or with an acquire or a release.
+enum Order : uint32_t { ORDINARY, VOLATILE, RELAXED, ACQUIRES };
 
 bool read_access(const Instruction &in)
 {
@@ -50,27 +57,29 @@ bool read_access(const Instruction &in)
     in.detail[1] = in.has("v2") ? 2 : in.has("v4") ? 4 : in.has("v8") ? 8 : 1;
     in.detail[2] = (uint32_t)in.space();
     in.detail[3] = t[0] == 's';
-    in.detail[4] = in.has("volatile") || in.has("relaxed") || in.has("mmio") ? VOLATILE
-                 : in.has("acquire") || in.has("release")                    ? ACQUIRES
-                                                                             : ORDINARY;
+    in.detail[4] = in.has("volatile")                     ? VOLATILE
+                 : in.has("relaxed") || in.has("mmio")    ? RELAXED
+                 : in.has("acquire") || in.has("release") ? ACQUIRES
+                                                          : ORDINARY;
     return in.detail[0] && in.operands.size() >= 2 && in.space() != Space::parameter;
 }
 
-// The accesses of a vector: pieces of at most 16 bytes.
-void access_all(const Instruction &in, Operands &o, char *p, unsigned how)
+// At most 16 bytes of a vector, from `done` on.
+void access_part(const Instruction &in, Operands &o, char *p, unsigned done, unsigned how)
 {
-    unsigned bytes = in.detail[0] * in.detail[1];
+    unsigned bytes = std::min(in.detail[0] * in.detail[1] - done, 16u);
 
-    for (unsigned done = 0; done < bytes; done += 16)
-        access(o, p + done, std::min(bytes - done, 16u),
-               how | (in.detail[4] ? (unsigned)VOLATILE_ACCESS : 0u));
+    if (in.detail[4] >= RELAXED)
+        return atomic_access(o, p + done, bytes, how, scope_of(in));
+    access(o, p + done, bytes, how | (in.detail[4] ? (unsigned)VOLATILE_ACCESS : 0u));
 }
 
 void ld(const Instruction &in, Operands &o)
 {
-    char *p = (char *)o.object(1, (Space)in.detail[2]);
+    char *const start = (char *)o.object(1, (Space)in.detail[2]), *p = start;
 
-    access_all(in, o, p, READ_ACCESS);
+    for (unsigned done = 0; done < in.detail[0] * in.detail[1]; done += 16)
+        access_part(in, o, p, done, READ_ACCESS);
     for (unsigned k = 0; k < in.detail[1]; k++) {
         uint64_t v = 0;
         switch (in.detail[0]) {
@@ -84,21 +93,18 @@ void ld(const Instruction &in, Operands &o)
         p += in.detail[0];
     }
     if (in.detail[4] == ACQUIRES)
-        fence(o.w, scope_of(in));
+        acquire(o.w, (uintptr_t)start, scope_of(in));
 }
 
 void st(const Instruction &in, Operands &o)
 {
     char *p = (char *)o.object(0, (Space)in.detail[2]);
 
-    if (in.detail[4] == ACQUIRES)
-        fence(o.w, scope_of(in));
+    Releasing released(o.w, in.detail[4] == ACQUIRES ? scope_of(in) : Scope::thread);
     for (unsigned done = 0, k = 0; k < in.detail[1]; k++, done += in.detail[0]) {
         uint64_t v = o.bits(1, k);
-        unsigned bytes = in.detail[0] * in.detail[1];
         if (done % 16 == 0)
-            access(o, p + done, std::min(bytes - done, 16u),
-                   WRITE_ACCESS | (in.detail[4] ? (unsigned)VOLATILE_ACCESS : 0u));
+            access_part(in, o, p, done, WRITE_ACCESS);
         memcpy(p + done, &v, in.detail[0]);
     }
 }
@@ -122,8 +128,8 @@ Handler *st_of(const Instruction &in)
 
 enum Operation : uint32_t { ADD, MIN, MAX, INC, DEC, AND, OR, XOR, EXCH, CAS, OPERATIONS };
 
-// detail: [0] operation, [1] 1 if there is a result, [2] the state space, [3] fence before, [4]
-// fence after.
+// detail: [0] operation, [1] 1 if there is a result, [2] the state space, [3] release, [4]
+// acquire.
 template <class T> T changed(uint32_t operation, T old, T b, T c)
 {
     switch (operation) {
@@ -165,13 +171,16 @@ template <class T> void atom(const Instruction &in, Operands &o)
                    ? Atomic::native
                    : Atomic::loop;
 
-    if (in.detail[3])
-        fence(o.w, scope_of(in));
-    T old = update(o.w, p, o.pc, how, [&](T v) { return changed(in.detail[0], v, b, c); });
+    T old;
+    {
+        Releasing released(o.w, in.detail[3] ? scope_of(in) : Scope::thread);
+        old = update(o.w, p, o.pc, how, scope_of(in),
+                     [&](T v) { return changed(in.detail[0], v, b, c); });
+    }
     if (in.detail[1])
         o.write(0, bits_of(old));
     if (in.detail[4])
-        fence(o.w, scope_of(in));
+        acquire(o.w, (uintptr_t)p, scope_of(in));
 }
 
 Handler *atom_of(const Instruction &in)
@@ -202,16 +211,19 @@ Handler *atom_of(const Instruction &in)
 
 // ---- fences and addresses ----
 
-void fence_block(const Instruction &, Operands &o) { fence(o.w, BLOCK_SCOPE); }
-void fence_device(const Instruction &, Operands &o) { fence(o.w, DEVICE_SCOPE); }
+void fence(const Instruction &in, Operands &o)
+{
+    fence(o.w, scope_of(in), !in.has("release"), !in.has("acquire"));
+}
 Handler *fence_of(const Instruction &in)
 {
-    if (!has_only(in, "sc acq_rel acquire release cta cluster gpu gl sys", 0))
-        return nullptr;
-    if (in.has("cta"))
-        return fence_block;
-    return in.has("gl") || in.has("gpu") || in.has("sys") || in.has("cluster") ? fence_device
-                                                                               : nullptr;
+    bool has_scope = false;
+
+    for (const char *scope : { "cta", "cluster", "gpu", "gl", "sys" })
+        has_scope |= in.has(scope);
+    return has_scope && has_only(in, "sc acq_rel acquire release cta cluster gpu gl sys", 0)
+             ? (Handler *)fence
+             : nullptr;
 }
 
 void copy(const Instruction &, Operands &o) { o.write(0, o.bits(1)); }
