@@ -394,12 +394,9 @@ void report_unwritten(Worker &w, const Lane &lane, uintptr_t address, size_t siz
     mark_written(address, size);   // each word is reported once
 }
 
-static std::string misaligned(const Worker &w, uintptr_t address, size_t size)
+static std::string name_of(const Worker &w, uintptr_t address)
 {
-    std::string name = in_shared(w, address) ? shared_name(w, address) : global_name(address);
-
-    return "misaligned address: " + std::to_string(size) + " bytes in " + name +
-           "; the address must be a multiple of " + std::to_string(size);
+    return in_shared(w, address) ? shared_name(w, address) : global_name(address);
 }
 
 // A part of an access that the compiler knows to be misaligned, and so not to be a copy of a struct
@@ -420,7 +417,8 @@ static Verdict check_address(Worker &w, const Lane &lane, uintptr_t address, uns
                              const Stop &head, bool is_shared)
 {
     if (address % size) {
-        report_and_stop(w, { misaligned(w, address, size), head.pc, "", 0, where(w, lane) });
+        report_and_stop(w,
+                        { misaligned(name_of(w, address), size), head.pc, "", 0, where(w, lane) });
         return Verdict::fatal;
     }
     std::string wrong = !is_shared ? check_global(address, size)
@@ -433,7 +431,7 @@ static Verdict check_address(Worker &w, const Lane &lane, uintptr_t address, uns
         return Verdict::right;
     }
     if (is_misaligned_part(head, address, size))
-        wrong = misaligned(w, address - head.object_offset, head.object_bytes);
+        wrong = misaligned(name_of(w, address - head.object_offset), head.object_bytes);
     else if (is_shared || may_go_on(address, size)) {
         report_and_go_on(w, { wrong, head.pc, "", 0, where(w, lane) });
         return Verdict::dropped;

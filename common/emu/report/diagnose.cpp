@@ -43,6 +43,12 @@ std::string where(const Worker &w, const Lane &lane)
            w.launch->kernel;
 }
 
+std::string misaligned(const std::string &place, size_t size)
+{
+    return "misaligned address: " + std::to_string(size) + " bytes in " + place +
+           "; the address must be a multiple of " + std::to_string(size);
+}
+
 // The kind of a finding is its text before the first digit. Findings of one kind at one pair of
 // call sites are recorded once.
 static std::string kind_of(const std::string &what)
@@ -98,13 +104,22 @@ void note(uintptr_t pc, const std::string &what)
     notes[pc] = what;
 }
 
-static Refusal silent, open_one;   // pc 0: none
+// pc 0: none
+static Refusal silent;
+static thread_local Refusal open_one;
+
+static Refusal take_silent()
+{
+    std::lock_guard<std::mutex> hold(lock);
+    return std::exchange(silent, {});
+}
 
 static void add_silent()
 {
-    if (silent.pc)
-        note(silent.pc, silent.what + " is refused, and the program does not ask for the error: " +
-                            silent.why);
+    Refusal r = take_silent();
+
+    if (r.pc)
+        note(r.pc, r.what + " is refused, and the program does not ask for the error: " + r.why);
 }
 
 static void print_silent()
@@ -118,6 +133,7 @@ void refuse_openly(const Refusal &r) { open_one = r; }
 void refuse_silently(const Refusal &r)
 {
     static int registered = atexit(print_silent);
+    std::lock_guard<std::mutex> hold(lock);
 
     if (registered == 0 && !silent.pc)
         silent = r;
@@ -132,9 +148,10 @@ Refusal refusal(uintptr_t pc, cudaError_t error, const char *what)
 
 void error_is_asked()
 {
-    if (silent.pc)
-        open_one = silent;
-    silent.pc = 0;
+    Refusal r = take_silent();
+
+    if (r.pc)
+        open_one = r;
 }
 
 static std::atomic<uintptr_t> last_print;   // that may not have been flushed; 0: none

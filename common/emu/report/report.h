@@ -39,6 +39,8 @@ struct Finding {
 };
 std::string where(const Worker &, const Lane &);
 std::string thread_name(const Worker &, unsigned id);
+// What is wrong with an access of `size` bytes to this place, "x (byte 1 of 4)".
+std::string misaligned(const std::string &place, size_t size);
 void report(const Finding &);   // records it, once per pair of call sites and kind
 void report_again();            // counts a repetition of a recorded one
 // Records a fault after which the launch goes on, to find those of other kinds; not its
