@@ -431,8 +431,8 @@ END
 ok 'a program that ends without waiting builds' compiles ends.cu
 link ends
 run "$TMP/ends" 0
-is "$status $out $err" '0 hello note: ends.cu:3: the program ends without waiting for this kernel, so a GPU may not \
-show what it prints: call cudaDeviceSynchronize() after the launch' 'output that nothing flushes is noted'
+is "$status $out $err" "0 hello note: ends.cu:3: the program ends without waiting for this kernel, so a GPU may not \
+show what it prints: call cudaDeviceSynchronize() after the launch" 'output that nothing flushes is noted'
 for n in 1 2 3; do
     run "$TMP/ends" $n
     is "$status $out $err" '0 hello ' "output that call $n flushes is not noted"
