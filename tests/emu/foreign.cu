@@ -152,7 +152,7 @@ static void test_declarations(void)
     gives<int>(
         64, [](int *out) { from_class<<<1, 64, 256>>>(out); }, [](int i) { return 63 - i; },
         "dynamic shared memory from a class template");
-    // Supported: `#include <cublas_v2.h>` and `<cublasLt.h>` in a source that uses only their types
+    // Supported: `#include <cublasLt.h>` in a source that uses only its types
     ok(sizeof(cublasHandle_t) == sizeof(void *) && sizeof(cublasLtHandle_t) == sizeof(void *) &&
            CUBLAS_COMPUTE_32F == 68 && CUDA_R_16BF == 14 && (float)__nv_bfloat16(1.5f) == 1.5f,
        "cuBLAS's headers without their functions");

@@ -128,7 +128,7 @@ static int occupancy(void)
            attributes.maxThreadsPerBlock == 1024 && cudaGetDeviceProperties(&p, 0) == cudaSuccess &&
            grid == 2 * p.multiProcessorCount && p.warpSize == 32 && p.regsPerBlock == 65536 &&
            p.maxThreadsPerMultiProcessor == 2048 && p.maxThreadsDim[2] == 64 &&
-           p.maxGridSize[1] == 65535 && p.sharedMemPerBlock == 49152 && p.clockRate == 0;
+           p.maxGridSize[1] == 65535 && p.sharedMemPerBlock == 49152 && p.l2CacheSize == 0;
 }
 
 __device__ int table[32];

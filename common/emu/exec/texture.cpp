@@ -25,6 +25,8 @@ struct Texture {
     bool normalized;           // integers are read as floats from 0 to 1, or -1 to 1
     bool border_x, border_y;   // outside, a fetch returns `border`; false: the nearest element
     emu_texel border;
+    cudaResourceDesc resource;   // as the program described it
+    cudaTextureDesc how;
 };
 
 static std::vector<Texture> textures;   // a texture object is the index here + 1
@@ -269,6 +271,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
         return emu_failed(error);
     emu::guard_result(object, sizeof *object, true, __builtin_return_address(0));
     t.is_live = true;
+    t.resource = *resource;
+    t.how = *how;
     emu::textures.push_back(t);
     *object = emu::textures.size();
     return cudaSuccess;
@@ -281,6 +285,25 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
     if (object > emu::textures.size() || !emu::textures[object - 1].is_live)
         return emu_failed(cudaErrorInvalidValue);
     emu::textures[object - 1].is_live = false;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
+                                             cudaTextureObject_t texture)
+{
+    if (!resource || texture - 1 >= emu::textures.size() || !emu::textures[texture - 1].is_live)
+        return emu_failed(cudaErrorInvalidValue);
+    emu::guard_result(resource, sizeof *resource, true, __builtin_return_address(0));
+    *resource = emu::textures[texture - 1].resource;
+    return cudaSuccess;
+}
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *how,
+                                            cudaTextureObject_t texture)
+{
+    if (!how || texture - 1 >= emu::textures.size() || !emu::textures[texture - 1].is_live)
+        return emu_failed(cudaErrorInvalidValue);
+    emu::guard_result(how, sizeof *how, true, __builtin_return_address(0));
+    *how = emu::textures[texture - 1].how;
     return cudaSuccess;
 }
 

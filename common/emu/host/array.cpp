@@ -5,6 +5,7 @@
 #include "array.h"
 #include "host.h"
 #include "streams.h"
+#include "lanes/guard.h"
 #include "order/memory.h"
 
 namespace emu {
@@ -37,8 +38,10 @@ static cudaError_t allocate_array(cudaArray_t *array, const cudaChannelFormatDes
 
     if (!array || !desc || width == 0)
         return cudaErrorInvalidValue;
-    if (height == 0 || flags != cudaArrayDefault)
-        return cudaErrorNotSupported;
+    if (height == 0)
+        return unsupported("1-D arrays");
+    if (flags & ~cudaArraySurfaceLoadStore)
+        return unsupported("layered, cubemap and gathered arrays");
     if (!format_of(*desc, &f))
         return cudaErrorInvalidChannelDescriptor;
     if (width > MAX_TEXTURE_WIDTH || height > MAX_TEXTURE_HEIGHT)
@@ -60,6 +63,19 @@ static cudaError_t copy_to(cudaArray_t to, size_t x, size_t y, const void *from,
         return cudaErrorInvalidPitchValue;
     return copy_rows((char *)to->data + y * to->pitch + x, to->pitch, from, pitch, width, height,
                      kind, c);
+}
+
+static cudaError_t copy_from(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
+                             size_t width, size_t height, cudaMemcpyKind kind, const Call &c)
+{
+    if (!is_array(from) || x > from->width * from->format.bytes ||
+        width > from->width * from->format.bytes - x || y > from->height ||
+        height > from->height - y)
+        return cudaErrorInvalidValue;
+    if (width > pitch)
+        return cudaErrorInvalidPitchValue;
+    return copy_rows(to, pitch, (const char *)from->data + y * from->pitch + x, from->pitch, width,
+                     height, kind, c);
 }
 
 static cudaError_t copy_whole_rows(cudaArray_t to, size_t x, size_t y, const void *from,
@@ -112,5 +128,38 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *fr
                               cudaMemcpyKind kind)
 {
     return emu_failed(emu::copy_whole_rows(to, x, y, from, bytes, kind, CALL(0, false)));
+}
+
+cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x,
+                                  size_t y, size_t width, size_t height, cudaMemcpyKind kind)
+{
+    return emu_failed(emu::copy_from(to, pitch, from, x, y, width, height, kind, CALL(0, false)));
+}
+cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x,
+                                       size_t y, size_t width, size_t height, cudaMemcpyKind kind,
+                                       cudaStream_t stream)
+{
+    return emu_failed(
+        emu::copy_from(to, pitch, from, x, y, width, height, kind, CALL(stream, true)));
+}
+cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                cudaMemcpyKind kind)
+{
+    size_t row = emu::is_array(from) ? from->width * from->format.bytes : 1;
+
+    if (x != 0 || bytes % row != 0)
+        return emu_failed(emu::unsupported("cudaMemcpyFromArray of parts of rows"));
+    return emu_failed(emu::copy_from(to, row, from, 0, y, row, bytes / row, kind, CALL(0, false)));
+}
+
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
+{
+    if (!desc || !emu::is_array(array))
+        return emu_failed(cudaErrorInvalidValue);
+    emu::guard_result(desc, sizeof *desc, true, __builtin_return_address(0));
+    int bits = (int)array->format.bits;
+    auto of = [&](unsigned i) { return i < array->format.components ? bits : 0; };
+    *desc = { of(0), of(1), of(2), of(3), array->format.kind };
+    return cudaSuccess;
 }
 }

@@ -134,8 +134,7 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
     return cudaSuccess;
 }
 
-static cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, size_t height,
-                            const Call &c)
+cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, size_t height, const Call &c)
 {
     host_only(c);
     if (!is_stream(c.stream))

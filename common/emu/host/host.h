@@ -1,6 +1,6 @@
 // The runtime API for host code.
-#ifndef EMU_HOST_H
-#define EMU_HOST_H
+#ifndef EMU_CALLS_H
+#define EMU_CALLS_H
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,10 @@
 extern "C" cudaError_t emu_failed(cudaError_t);
 
 namespace emu {
+
+// runtime.cpp: prints once that the CPU device does not support this, and returns
+// cudaErrorNotSupported.
+cudaError_t unsupported(const char *what);
 
 // runtime.cpp: if a library function that host code called is at `pc`, the place of the call
 uintptr_t caller_in_program(uintptr_t pc);
@@ -37,6 +41,8 @@ cudaError_t refused(cudaError_t, const Call &, const std::string &why);
 // Copies `height` rows of `width` bytes; pitches are in bytes. Errors are those of cudaMemcpy2D.
 cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                       size_t height, cudaMemcpyKind kind, const Call &);
+// Sets `height` rows of `width` bytes.
+cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, size_t height, const Call &);
 
 }   // namespace emu
 

@@ -3,13 +3,15 @@
 #include <mutex>
 
 #include "host.h"
+#include "pools.h"
 #include "streams.h"
 #include "lanes/guard.h"
 #include "order/memory.h"
 
 namespace emu {
 
-static std::map<uintptr_t, size_t> registered;   // start -> bytes
+static std::map<uintptr_t, size_t> registered;      // start -> bytes
+static std::map<const void *, unsigned> flags_of;   // of allocations by cudaHostAlloc
 static std::mutex lock;
 
 bool in_registered(uintptr_t address, uintptr_t *start, uintptr_t *end)
@@ -109,9 +111,28 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
     return cudaSuccess;
 }
 
-cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int)
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
 {
-    return emu_failed(emu::allocate(pointer, bytes, emu::Home::pinned));
+    cudaError_t error = emu::allocate(pointer, bytes, emu::Home::pinned);
+
+    if (error == cudaSuccess) {
+        std::lock_guard<std::mutex> hold(emu::lock);
+        emu::flags_of[*pointer] = flags;
+    }
+    return emu_failed(error);
+}
+
+// All pinned memory is mapped.
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
+{
+    std::lock_guard<std::mutex> hold(emu::lock);
+    auto found = emu::flags_of.find(host);
+
+    if (!flags || found == emu::flags_of.end() || !emu::allocated_bytes(host))
+        return emu_failed(cudaErrorInvalidValue);
+    emu::guard_result(flags, sizeof *flags, true, __builtin_return_address(0));
+    *flags = found->second | cudaHostAllocMapped;
+    return cudaSuccess;
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
@@ -174,14 +195,25 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 }
 
 // In stream order: other streams may use the memory only after the allocation, and before the free.
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream)
 {
     if (!emu::is_stream(stream))
         return cudaErrorInvalidResourceHandle;
+    if (!emu::is_pool(pool))
+        return emu_failed(cudaErrorInvalidValue);
     cudaError_t error = cudaMalloc(pointer, bytes);
-    if (error == cudaSuccess && *pointer)
-        emu::use_whole(*pointer, bytes, CALL(stream, true));
+    if (error == cudaSuccess && *pointer) {
+        emu::use_whole(*pointer, bytes,
+                       { "cudaMallocAsync", (uintptr_t)__builtin_return_address(0), stream, true });
+        emu::add_to_pool(pool, *pointer);
+    }
     return error;
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync(pointer, bytes, emu::current_pool(), stream);
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)

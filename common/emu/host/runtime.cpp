@@ -104,12 +104,22 @@ static const Name names[] = {
     { cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function" },
     { cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected" },
     { cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal" },
+    { cudaErrorUnsupportedLimit, "cudaErrorUnsupportedLimit",
+      "limit is not supported on this architecture" },
+    { cudaErrorPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported",
+      "peer access is not supported between these two devices" },
     { cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle" },
+    { cudaErrorIllegalState, "cudaErrorIllegalState",
+      "the operation cannot be performed in the present state" },
     { cudaErrorNotReady, "cudaErrorNotReady", "device not ready" },
     { cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
       "an illegal memory access was encountered" },
     { cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
       "too many resources requested for launch" },
+    { cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled",
+      "peer access is already enabled" },
+    { cudaErrorPeerAccessNotEnabled, "cudaErrorPeerAccessNotEnabled",
+      "peer access has not been enabled" },
     { cudaErrorAssert, "cudaErrorAssert", "device-side assert triggered" },
     { cudaErrorHostMemoryAlreadyRegistered, "cudaErrorHostMemoryAlreadyRegistered",
       "part or all of the requested memory range is already mapped" },
@@ -118,7 +128,16 @@ static const Name names[] = {
     { cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure" },
     { cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
       "too many blocks in cooperative launch" },
+    { cudaErrorNotPermitted, "cudaErrorNotPermitted", "operation not permitted" },
     { cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported" },
+    { cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
+      "operation not permitted when stream is capturing" },
+    { cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated",
+      "operation failed due to a previous error during capture" },
+    { cudaErrorStreamCaptureUnmatched, "cudaErrorStreamCaptureUnmatched",
+      "capture was not initiated in this stream" },
+    { cudaErrorStreamCaptureImplicit, "cudaErrorStreamCaptureImplicit",
+      "operation would make the legacy stream depend on a capturing blocking stream" },
     { cudaErrorInvalidClusterSize, "cudaErrorInvalidClusterSize", "invalid cluster size" },
 };
 
@@ -142,6 +161,13 @@ cudaError_t refused(cudaError_t error, const Call &c, const std::string &why)
 // must be the same on every machine.
 constexpr int DEFAULT_SMS = 2;
 static int sms = DEFAULT_SMS;
+constexpr int LAST_ATTRIBUTE = cudaDevAttrOnlyPartialHostNativeAtomicSupported;
+
+cudaError_t unsupported(const char *what)
+{
+    note_limit((std::string("the CPU device does not support ") + what).c_str());
+    return cudaErrorNotSupported;
+}
 
 static unsigned cores() { return (unsigned)sysconf(_SC_NPROCESSORS_ONLN); }
 
@@ -226,7 +252,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *)
 }
 
 // The limits that kernels must respect are those of compute capability 9.0. Properties that only a
-// GPU has (clocks, bus, registers) are not supported, or 0.
+// GPU has (clocks, bus, caches) are 0.
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     if (device != 0)
@@ -261,25 +287,17 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrUnifiedAddressing:
     case cudaDevAttrManagedMemory:
+    case cudaDevAttrHostRegisterSupported:
+    case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrClusterLaunch:
     case cudaDevAttrCooperativeLaunch: *value = 1; break;
-    case cudaDevAttrComputeCapabilityMinor:
-    case cudaDevAttrComputeMode:
-    case cudaDevAttrClockRate:   // unknown: 0
-    case cudaDevAttrL2CacheSize:
-    case cudaDevAttrMaxPersistingL2CacheSize:
-    case cudaDevAttrMaxAccessPolicyWindowSize:
-    case cudaDevAttrPageableMemoryAccess:
-    case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
-    case cudaDevAttrGpuOverlap:
-    case cudaDevAttrAsyncEngineCount:
-    case cudaDevAttrConcurrentKernels:
-    case cudaDevAttrConcurrentManagedAccess:
-    case cudaDevAttrEccEnabled:
-    case cudaDevAttrIntegrated:
-    case cudaDevAttrKernelExecTimeout: *value = 0; break;
-    default: *value = 0; return emu_failed(cudaErrorNotSupported);
+    case cudaDevAttrMaxRegistersPerBlock:
+    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = 65536; break;
+    case cudaDevAttrMaxPitch: *value = 0x7fffffff; break;
+    default: *value = 0;
     }
-    return cudaSuccess;
+    return attribute < 1 || attribute > emu::LAST_ATTRIBUTE ? emu_failed(cudaErrorInvalidValue)
+                                                            : cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
@@ -320,6 +338,11 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->textureAlignment = (size_t)get(cudaDevAttrTextureAlignment);
     p->texturePitchAlignment = (size_t)get(cudaDevAttrTexturePitchAlignment);
     p->canMapHostMemory = p->unifiedAddressing = p->managedMemory = p->cooperativeLaunch = 1;
+    p->hostRegisterSupported = p->memoryPoolsSupported = p->clusterLaunch = 1;
+    p->maxTexture2D[0] = p->maxTexture2DLinear[0] = get(cudaDevAttrMaxTexture2DWidth);
+    p->maxTexture2D[1] = get(cudaDevAttrMaxTexture2DHeight);
+    p->maxTexture2DLinear[1] = get(cudaDevAttrMaxTexture2DLinearHeight);
+    p->maxTexture2DLinear[2] = get(cudaDevAttrMaxTexture2DLinearPitch);
     return cudaSuccess;
 }
 
@@ -384,27 +407,37 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return cudaSuccess;
 }
 
-cudaError_t cudaFuncSetCacheConfig(const void *, enum cudaFuncCache) { return cudaSuccess; }
-cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache) { return cudaSuccess; }
-cudaError_t cudaDeviceSetLimit(enum cudaLimit, size_t) { return cudaSuccess; }
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel,
+                                                                   int threads,
+                                                                   size_t dynamic_shared,
+                                                                   unsigned int)
 {
-    emu::guard_result(value, sizeof *value, true, __builtin_return_address(0));
-    *value = limit == cudaLimitStackSize ? emu::STACK_BYTES : 0;
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, dynamic_shared);
+}
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *, int blocks,
+                                                      int threads)
+{
+    constexpr size_t UNIT = 128;   // in which shared memory is allocated
+    int resident;
+
+    if (!bytes || blocks < 1)
+        return emu_failed(cudaErrorInvalidValue);
+    if (cudaError_t error =
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, nullptr, threads, 0))
+        return error;
+    if (blocks > resident)
+        return emu_failed(cudaErrorInvalidValue);
+    emu::guard_result(bytes, sizeof *bytes, true, __builtin_return_address(0));
+    *bytes = std::min(emu::OPTIN_SHARED,
+                      emu::SM_SHARED / (size_t)blocks / UNIT * UNIT - emu::RESERVED_SHARED);
     return cudaSuccess;
 }
-cudaError_t cudaSetDeviceFlags(unsigned int) { return cudaSuccess; }
-cudaError_t cudaDeviceCanAccessPeer(int *can, int, int)
+cudaError_t cudaFuncGetName(const char **name, const void *)
 {
-    *can = 0;
-    return cudaSuccess;
+    emu::guard_result(name, sizeof *name, true, __builtin_return_address(0));
+    *name = "";
+    return emu_failed(emu::unsupported("cudaFuncGetName"));
 }
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID,
-                                   const cudaStreamAttrValue *)
-{
-    return emu::is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-}
-cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }
 
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long,
                                     enum cudaDriverEntryPointQueryResult *result)

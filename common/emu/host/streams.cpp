@@ -550,6 +550,39 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
     return emu::create(stream, flags);
 }
 
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
+{
+    emu::Hold hold(state().lock);
+    CUstream_st *s = emu::find(stream);
+
+    if (!s || !flags)
+        return emu_failed(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+    emu::guard_result(flags, sizeof *flags, true, __builtin_return_address(0));
+    *flags = s->is_blocking ? cudaStreamDefault : cudaStreamNonBlocking;
+    return cudaSuccess;
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    emu::guard_result(priority, sizeof *priority, true, __builtin_return_address(0));
+    *priority = 0;
+    return emu::is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    return cudaStreamGetPriority(stream, device);   // also 0
+}
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    emu::Hold hold(state().lock);
+    CUstream_st *s = emu::find(stream);
+
+    if (!s || !id)
+        return emu_failed(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+    emu::guard_result(id, sizeof *id, true, __builtin_return_address(0));
+    *id = s->id;
+    return cudaSuccess;
+}
+
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     emu::Hold hold(state().lock);

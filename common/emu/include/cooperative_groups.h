@@ -297,7 +297,7 @@ __device__ inline std::enable_if_t<(Size <= 32), thread_block_tile<Size, Group>>
 {
     unsigned lane = emu::lane(),
              mask = Size == 32 ? ~0u : ((1u << Size % 32) - 1) << lane / Size * Size;
-    unsigned last = (parent.num_threads() - emu::thread_rank() / 32 * 32);
+    unsigned last = emu::block_threads() - emu::thread_rank() / 32 * 32;
     if (last < 32)   // the block's last warp may have fewer lanes
         mask &= (1u << last) - 1;
     return { mask, (unsigned)((parent.num_threads() + Size - 1) / Size),

@@ -1,5 +1,5 @@
-// cuBLAS's types, for sources that include this header without calling cuBLAS. The functions are
-// not supported: a call does not compile.
+// cuBLAS: products of matrices, as the reference that programs compare their kernels with. They run
+// on the host, in stream order. Other functions are not declared, so a call does not compile.
 #ifndef EMU_CUBLAS_V2_H
 #define EMU_CUBLAS_V2_H
 
@@ -57,5 +57,80 @@ typedef enum {
     CUBLAS_COMPUTE_32F_FAST_TF32 = 77
 } cublasComputeType_t;
 typedef cudaDataType cublasDataType_t;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+cublasStatus_t cublasCreate_v2(cublasHandle_t *handle);
+cublasStatus_t cublasDestroy_v2(cublasHandle_t handle);
+cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version);
+cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream);
+cublasStatus_t cublasGetStream_v2(cublasHandle_t handle, cudaStream_t *stream);
+cublasStatus_t cublasSetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t mode);
+cublasStatus_t cublasGetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t *mode);
+// Hints, without effect.
+cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode);
+cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t *mode);
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t bytes);
+const char *cublasGetStatusName(cublasStatus_t status);
+const char *cublasGetStatusString(cublasStatus_t status);
+
+// C = alpha * op(A) * op(B) + beta * C. Matrices are column-major.
+#define EMU_GEMM(name, T)                                                                      \
+    cublasStatus_t name(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, \
+                        int m, int n, int k, const T *alpha, const T *A, int lda, const T *B,  \
+                        int ldb, const T *beta, T *C, int ldc);                                \
+    cublasStatus_t name##StridedBatched(                                                       \
+        cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n,   \
+        int k, const T *alpha, const T *A, int lda, long long stride_a, const T *B, int ldb,   \
+        long long stride_b, const T *beta, T *C, int ldc, long long stride_c, int batches);
+EMU_GEMM(cublasSgemm, float)
+EMU_GEMM(cublasDgemm, double)
+#ifdef __cplusplus
+EMU_GEMM(cublasHgemm, __half)
+#endif
+#undef EMU_GEMM
+#define cublasSgemm_v2 cublasSgemm
+#define cublasDgemm_v2 cublasDgemm
+
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,
+                            int m, int n, int k, const void *alpha, const void *A,
+                            cudaDataType type_a, int lda, const void *B, cudaDataType type_b,
+                            int ldb, const void *beta, void *C, cudaDataType type_c, int ldc,
+                            cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t op_a,
+                                          cublasOperation_t op_b, int m, int n, int k,
+                                          const void *alpha, const void *A, cudaDataType type_a,
+                                          int lda, long long stride_a, const void *B,
+                                          cudaDataType type_b, int ldb, long long stride_b,
+                                          const void *beta, void *C, cudaDataType type_c, int ldc,
+                                          long long stride_c, int batches,
+                                          cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,
+                             int m, int n, int k, const float *alpha, const void *A,
+                             cudaDataType type_a, int lda, const void *B, cudaDataType type_b,
+                             int ldb, const float *beta, void *C, cudaDataType type_c, int ldc);
+
+// C = alpha * op(A) + beta * op(B): a transpose if beta is 0.
+cublasStatus_t cublasSgeam(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,
+                           int m, int n, const float *alpha, const float *A, int lda,
+                           const float *beta, const float *B, int ldb, float *C, int ldc);
+cublasStatus_t cublasDgeam(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,
+                           int m, int n, const double *alpha, const double *A, int lda,
+                           const double *beta, const double *B, int ldb, double *C, int ldc);
+
+#ifdef __cplusplus
+}
+#endif
+
+#define cublasCreate cublasCreate_v2
+#define cublasDestroy cublasDestroy_v2
+#define cublasGetVersion cublasGetVersion_v2
+#define cublasSetStream cublasSetStream_v2
+#define cublasGetStream cublasGetStream_v2
+#define cublasSetPointerMode cublasSetPointerMode_v2
+#define cublasGetPointerMode cublasGetPointerMode_v2
+#define cublasSetWorkspace cublasSetWorkspace_v2
 
 #endif

@@ -35,6 +35,9 @@
 #pragma push_macro("__builtin_memcpy")
 #undef __builtin_memcpy
 
+// No registers are allocated.
+#define __maxnreg__(registers)
+
 // The source pass rewrites these words and the index names. Files that it does not process get
 // macros.
 #ifndef EMU_SOURCE_PASS

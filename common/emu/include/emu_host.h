@@ -45,6 +45,17 @@ template <class T> cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaSt
 {
     return cudaMallocAsync((void **)pointer, bytes, stream);
 }
+template <class T>
+cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync((void **)pointer, bytes, pool, stream);
+}
+template <class T>
+cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync((void **)pointer, bytes, pool, stream);
+}
 
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
@@ -121,6 +132,24 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel
                                                          dynamic_shared);
 }
 template <class T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T *kernel,
+                                                                   int threads,
+                                                                   size_t dynamic_shared, unsigned)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads,
+                                                         dynamic_shared);
+}
+template <class T>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *kernel, int blocks,
+                                                      int threads)
+{
+    return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)kernel, blocks, threads);
+}
+template <class T> cudaError_t cudaFuncSetSharedMemConfig(T *, cudaSharedMemConfig)
+{
+    return cudaSuccess;
+}
+template <class T>
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, T *kernel,
                                            const cudaLaunchConfig_t *config)
 {
@@ -146,6 +175,46 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *kernel,
                                                                       *block, dynamic_shared);
     *grid = sms * blocks;
     return error;
+}
+template <class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, T *kernel,
+                                                        size_t dynamic_shared = 0, int limit = 0,
+                                                        unsigned = cudaOccupancyDefault)
+{
+    return cudaOccupancyMaxPotentialBlockSize(grid, block, kernel, dynamic_shared, limit);
+}
+// `bytes`: a function from the threads of a block to its dynamic shared memory. The block size with
+// the most resident threads, and of these the largest.
+template <class Bytes, class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, T *kernel,
+                                                           Bytes bytes, int limit = 0)
+{
+    int sms = 0, most = 0;
+
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    *grid = *block = 0;
+    for (int threads = limit > 0 && limit < 1024 ? limit : 1024; threads > 0;
+         threads = (threads - 1) / 32 * 32) {
+        int blocks = 0;
+        cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, (const void *)kernel, threads, bytes(threads));
+        if (error != cudaSuccess)
+            return error;
+        if (blocks * threads > most) {
+            most = blocks * threads;
+            *block = threads;
+            *grid = blocks * sms;
+        }
+    }
+    return cudaSuccess;
+}
+template <class Bytes, class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block,
+                                                                    T *kernel, Bytes bytes,
+                                                                    int limit = 0,
+                                                                    unsigned = cudaOccupancyDefault)
+{
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, bytes, limit);
 }
 
 // The source pass writes these names in place of cudaLaunchKernel(kernel, ...) and
