@@ -18,7 +18,8 @@ FORMAT  ?= svg
 
 EACH := list exercise progress run check count claims shmoo record regs ptx sass profile sanitize clean
 
-HERE := all runtime help test readme gallery web plots slides figures drawings device recorded run-file file-exists
+HERE := all runtime help test readme gallery web plots slides figures drawings device recorded run-file build-file \
+	file-exists file-runtime judge
 .PHONY: $(HERE) $(WEEKS) $(EACH)
 
 # Goals that are not here. An exercise is one of a week.
@@ -142,9 +143,18 @@ readme: $(LADDER) ## redraw the pages' pictures and refill their tables and exam
 
 ## run-file: build and run any CUDA program: make run-file FILE=folder/program.cu; ARGS="..."; FILE="a.cu b.cu"
 ##  FLAGS="-Ifolder -DN=8"
-ifneq ($(filter run-file,$(MAKECMDGOALS)),)
+ifneq ($(filter run-file build-file file-runtime,$(MAKECMDGOALS)),)
 include common/make/file.mk
 endif
+
+judge: $(LADDER) ## run every CUDA program of a folder on the CPU device: make judge FROM=folder; compare with
+##  LABELS=file; ARGS="..." FLAGS="..." LIMIT=seconds
+	@[ -n $(call quoted,$(FROM)) ] || { echo 'judge: FROM is missing: make judge FROM=folder' >&2; exit 2; }
+	+@$(MAKE) -s DEVICE=cpu FROM= LABELS= file-runtime
+	@rm -rf build/judge && mkdir -p build/judge
+	@$(LADDER) judge --from $(call quoted,$(call path_of,FROM)) --out build/judge \
+		--labels $(call quoted,$(call path_of,LABELS)) --args $(call quoted,$(ARGS)) --flags $(call quoted,$(FLAGS)) \
+		--limit $(call quoted,$(LIMIT))
 
 help: $(LADDER) ## print this text
 	@$(LADDER) help --top

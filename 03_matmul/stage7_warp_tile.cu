@@ -44,8 +44,9 @@ __device__ void store4(float *to, int row, int col, int rows, int cols, const fl
             p[i] = v[i];
 }
 
-template <bool aligned>   // rows of A and B are 16-byte aligned
-__global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)
+template <bool aligned>                         // rows of A and B are 16-byte aligned
+__global__ void __launch_bounds__(THREADS, 2)   // 2 blocks per SM: up to 128 registers per thread
+    multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ alignas(16) float tile_a[BK][BM + 4];   // transposed
     __shared__ alignas(16) float tile_b[BK][BN];

@@ -47,7 +47,8 @@ __device__ void copy_async(float *to, const float *from, int row, int col, int r
 }
 
 template <int VEC>   // words per copy of B: 4 if its rows are 16-byte aligned
-__global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)
+__global__ void __launch_bounds__(THREADS, 2)   // 2 blocks per SM: up to 128 registers per thread
+    multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ alignas(16) float tile_a[DEPTH][BK][BM + 4];   // transposed
     __shared__ alignas(16) float tile_b[DEPTH][BK][BN];

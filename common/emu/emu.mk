@@ -9,10 +9,22 @@
 # device does not know.
 
 EMU_DIR := $(COMMON)/emu
-EMU_SRCS := $(filter-out $(EMU_DIR)/pass/%,$(wildcard $(EMU_DIR)/*/*.cpp))
 # What the programs that run here may include.
 EMU_HEADERS := $(wildcard $(EMU_DIR)/*.h $(EMU_DIR)/include/*.h $(EMU_DIR)/include/*/* $(EMU_DIR)/include/*/*/*)
-EMU_OBJS := $(EMU_SRCS:$(EMU_DIR)/%.cpp=$(EMU_OUT)/%.o)
+
+EMU_SRCS := $(filter-out $(EMU_DIR)/pass/%,$(wildcard $(EMU_DIR)/*/*.cpp))
+# The files of a folder are compiled as one, which halves the time because headers are read once. Exceptions are those
+# that define the same names as others, or include headers with macros that others do not expect.
+EMU_ALONE := $(filter $(EMU_DIR)/ptx/% %/cublas.cpp,$(EMU_SRCS))
+EMU_UNITS := $(sort $(patsubst $(EMU_DIR)/%/,%,$(dir $(filter-out $(EMU_ALONE),$(EMU_SRCS)))) \
+	$(EMU_ALONE:$(EMU_DIR)/%.cpp=%))
+EMU_OBJS  := $(EMU_UNITS:%=$(EMU_OUT)/%.o)
+# Of these, what only inline PTX, Hopper's instructions and cuBLAS need: other programs do without it. $(emu_link)
+# before a command that links adds it if the program needs it.
+EMU_ON_DEMAND := $(patsubst %,$(EMU_OUT)/%.o,hopper $(EMU_ALONE:$(EMU_DIR)/%.cpp=%))
+EMU_CORE := $(filter-out $(EMU_ON_DEMAND),$(EMU_OBJS))
+EMU_LIBRARY := $(EMU_OUT)/on_demand.a
+emu_link = $(COMMON)/make/link_emu.sh $(EMU_LIBRARY) "$(COMMON)" "$(CXX)" "$(EMU_PASS)"
 EMU_CPPFLAGS := -I$(EMU_DIR)/include
 
 # Inserts a call at every basic block of a kernel, from which the runtime knows where lanes are (loops.cpp). At the
@@ -42,9 +54,10 @@ EMU_PREPROCESS_FLAGS = -E -x c++ -DEMU_SOURCE_PASS -D__CUDACC__ $(EMU_KERNEL_CXX
 # The user's flags follow, and may define another architecture.
 EMU_DEVICE_VIEW = $(CXX) $(EMU_PREPROCESS_FLAGS) -w -D__CUDA_ARCH__=900
 EMU_COMPILE_FLAGS = -fpreprocessed $(EMU_KERNEL_CXXFLAGS)
-# fiber.h needs -mno-red-zone, which only x86-64 has.
+# fiber.h needs -mno-red-zone, which only x86-64 has. A cross compiler is for another machine than MAKE_HOST.
+EMU_MACHINE := $(shell $(CXX) -dumpmachine 2>/dev/null)
 EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -ftree-vectorize -fno-pie -Wall -Wextra $(if $(filter \
-	x86_64%,$(MAKE_HOST)),-mno-red-zone)
+	x86_64%,$(EMU_MACHINE)),-mno-red-zone)
 # Placed after the user's flags: with -flto, the linker would generate the code without the flags above.
 EMU_LAST_FLAGS := -fno-lto
 EMU_LDFLAGS := -no-pie -pthread
@@ -52,17 +65,27 @@ EMU_LDFLAGS := -no-pie -pthread
 EMU_PASS_FILES := $(wildcard $(EMU_DIR)/pass/*.cpp $(EMU_DIR)/pass/*.h)
 $(EMU_PASS): $(EMU_PASS_FILES)
 	@$(call installed,$(firstword $(CXX)))
-	@mkdir -p $(@D) && $(CXX) -std=c++17 -O1 -Wall -Wextra $(filter %.cpp,$^) -o $@.$$$$ && mv $@.$$$$ $@
+	@mkdir -p $(@D) && $(CXX) -std=c++17 -O1 -Wall -Wextra $(addprefix -include ,$(filter %.cpp,$^)) -x c++ /dev/null \
+		-o $@.$$$$ && mv $@.$$$$ $@
 
 include $(COMMON)/make/flags.mk
 # whole.sh: makes of several weeks may build the runtime at the same time. The dependency files name folders by
 # variables, because makes that share them run in different folders.
-$(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_DIR)/%.cpp $(EMU_OUT)/flags
+emu_sources = $(or $(filter $(EMU_DIR)/$1.cpp,$(EMU_ALONE)),$(sort $(filter-out $(EMU_ALONE),$(wildcard \
+	$(EMU_DIR)/$1/*.cpp))))
+$(foreach u,$(EMU_UNITS),$(eval $(EMU_OUT)/$u.o: $(call emu_sources,$u)))
+$(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_OUT)/flags
 	$(announce)
 	@mkdir -p $(@D)
 	$(Q)$(COMMON)/make/whole.sh $@ $(@:.o=.d) -- \
 		sh -c 'd=$$1; shift; "$$@" && touch "$$d" && sed -i "s|$(EMU_DIR)/|\$$(EMU_DIR)/|g" "$$d"' sh $(@:.o=.d) \
-		$(CXX) $(EMU_RUNTIME_CXXFLAGS) -I$(EMU_DIR) -MMD -MP -MF $(@:.o=.d) -MT '$$(EMU_OUT)/$*.o' -c $< -o $@
+		$(CXX) $(EMU_RUNTIME_CXXFLAGS) -I$(EMU_DIR) -MMD -MP -MF $(@:.o=.d) -MT '$$(EMU_OUT)/$*.o' \
+		$(addprefix -include ,$(call emu_sources,$*)) -x c++ -c /dev/null -o $@
 -include $(EMU_OBJS:.o=.d)
-$(EMU_OUT)/flags: $(call if_changed,$(EMU_OUT)/flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS))
-	$(call keep_flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS),$(firstword $(CXX)))
+# One member, because what is linked of it registers instructions that the program's PTX may have.
+$(EMU_LIBRARY): $(EMU_ON_DEMAND)
+	$(Q)$(COMMON)/make/whole.sh $(@:.a=.o) -- $(CXX) -r -nostdlib $^ -o $(@:.a=.o)
+	$(Q)$(COMMON)/make/whole.sh $@ -- ar rc $@ $(@:.a=.o)
+emu_files := $(EMU_SRCS:$(EMU_DIR)/%=%)
+$(EMU_OUT)/flags: $(call if_changed,$(EMU_OUT)/flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS) $(emu_files))
+	$(call keep_flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS) $(emu_files),$(firstword $(CXX)))

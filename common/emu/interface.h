@@ -73,6 +73,10 @@ const char *emu_unit(void);
 // of worker threads.
 void emu_sms(int number);
 
+// A block that waits for one of lower index, which may not have started, is a fault, and not only
+// noted.
+void emu_order_matters(int is_error);
+
 // When asynchronous operations of Hopper take effect: as late as the rules allow (the default), or
 // at once. Correct programs have the same results, except for sums of floats in global memory.
 void emu_land_early(int early);

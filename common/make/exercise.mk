@@ -53,7 +53,7 @@ kept_calls := -U_FORTIFY_SOURCE -fno-builtin $(foreach f,$(expanded),-D__builtin
 checked_calls := --param tsan-instrument-func-entry-exit=1 -fno-omit-frame-pointer -fno-schedule-insns2 \
 	-fno-shrink-wrap -fsanitize=bounds-strict,object-size -fstack-clash-protection -Werror=vla \
 	-fno-gnu-unique -fmax-errors=20 \
-	$(if $(filter x86_64%,$(MAKE_HOST)),-mindirect-branch=thunk-extern -mindirect-branch-register -fcf-protection=branch)
+	$(if $(filter x86_64%,$(EMU_MACHINE)),-mindirect-branch=thunk-extern -mindirect-branch-register -fcf-protection=branch)
 compile_checked = $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) -fno-builtin $(checked_calls) $(EMU_LAST_FLAGS) \
 	-fdump-tree-optimized-lineno-uid
 keep_entry    = $(shell $(CXX) -print-prog-name=objcopy) --keep-global-symbol=$(ENTRY)

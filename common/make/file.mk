@@ -6,6 +6,9 @@
 #   ARGS="..."                    the program's arguments
 #   FLAGS="-Ifolder -DN=8"        more options for the compiler, on both devices
 #   CXXFLAGS="..."                for g++ only (CPU device); NVCCFLAGS for nvcc only
+#
+# build-file builds the program FILE_OUT and does not run it; file-runtime builds what all programs need. `make judge`
+# uses both.
 
 FILES     := $(value FILE)
 FLAGS     ?=
@@ -22,7 +25,7 @@ file_must = { $1; } || { echo $(call quoted,run-file: $2) >&2; exit 2; }
 # $(call file_refuse,condition of make,message)
 file_refuse = @$(if $1,$(call file_must,false,$2))
 
-.PHONY: run-file file-exists
+.PHONY: run-file build-file file-exists file-runtime
 file-exists:
 	$(call file_refuse,$(if $(FILES),,x),FILE is missing: make run-file FILE=folder/program.cu)
 	@for file in $(call quoted_each,$(FILES)); do [ -f "$$file" ] || { printf 'run-file: %s: %s\n' "$$file" \
@@ -35,15 +38,18 @@ other_files = $(filter-out %.cu %.cpp %.cc %.cxx,$(FILES))
 program = $(call quoted,$(FILE_OUT))
 ifeq ($(DEVICE),gpu)
 # Device code of one file may use that of another: -rdc=true.
-run-file: file-exists device
+build-file: file-exists device
 	@$(call file_must,$(NVCC) -std=c++17 -O3 -lineinfo -arch=$(ARCH) $(if $(word 2,$(FILES)),-rdc=true) \
 		$(FLAGS) $(NVCCFLAGS) $(call quoted_each,$(FILES)) -o $(program),$(FILES) does not build)
+run-file: build-file
 	@$(RUN) ./$(program) $(ARGS)
 else
 EMU_PASS := build/source_pass
 EMU_OUT  := build/cpu/emu
 Q        := @
 include common/emu/emu.mk
+jobs := $(all_cores)
+MAKEFLAGS += $(jobs)
 # The program's host code may throw exceptions.
 FILE_FLAGS := -fexceptions -Wno-unknown-pragmas $(FLAGS) $(CXXFLAGS)
 FILE_HOST_FLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_CPPFLAGS) $(FLAGS) $(CXXFLAGS)
@@ -59,9 +65,11 @@ file_object = $(FILE_OUT)$(if $(word 2,$(FILES)),.$(subst /,_,$1))
 file_objects = $(foreach file,$(FILES),$(call file_object,$(file)).o)
 
 $(EMU_OBJS): | device
-run-file: $(EMU_PASS) $(EMU_OBJS) | file-exists device
+file-runtime: $(EMU_PASS) $(EMU_OBJS) $(EMU_LIBRARY) | device
+build-file: $(EMU_PASS) $(EMU_CORE) $(wildcard $(EMU_LIBRARY)) | file-exists device
 	@$(foreach file,$(FILES),$(call file_compile,$(file),$(call file_object,$(file))) &&) :
-	@$(call file_must,$(CXX) $(call quoted_each,$(file_objects)) $(EMU_OBJS) $(LDFLAGS) $(EMU_LDFLAGS) -o $(program),\
-		$(FILES) does not link: it has to be a whole program)
+	@$(call file_must,$(emu_link) $(CXX) $(call quoted_each,$(file_objects)) $(EMU_CORE) $(LDFLAGS) $(EMU_LDFLAGS) \
+		-o $(program),$(FILES) does not link: it has to be a whole program)
+run-file: build-file
 	@./$(program) $(ARGS)
 endif

@@ -18,3 +18,5 @@ installed  = for c in $1; do command -v $$c >/dev/null || \
 	{ echo "$$c is not installed: apt-get install $${c\#\#*/}" >&2; exit 1; }; done
 # Not empty if two texts differ.
 differ     = $(subst x$1,,x$2)$(subst x$2,,x$1)
+# For a make that only builds: on all cores, unless -j was given.
+all_cores = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(or $(shell nproc 2>/dev/null),2))

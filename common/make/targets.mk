@@ -11,7 +11,6 @@ SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%
 
 # For recursive makes: of these programs, or with the knobs in their names. On all cores, unless -j was given.
 SUBMAKE = $(MAKE) $(if $(quiet),-s) --no-print-directory $(SETTLED) STAGES= STAGE= KNOBS= $(all_cores)
-all_cores = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(or $(shell nproc 2>/dev/null),2))
 
 # How `ladder` runs programs.
 MACHINE = --device $(DEVICE) --ncu $(call quoted,$(NCU)) $(if $(RUN),--run $(call quoted,$(RUN))) \

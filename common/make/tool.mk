@@ -19,5 +19,5 @@ TOOL_FOLDERS := $(addprefix $(COMMON)/,base table tool/text tool/runs tool/figur
 $(LADDER): $(wildcard $(addsuffix /*.[ch],$(COMMON)/tool $(filter-out %/grade,$(TOOL_FOLDERS)))) $(GRADE_TOOL)
 	@$(call installed,$(firstword $(CC)))
 	@$(if $(quiet),:,echo 'building $(notdir $@), the tool that make uses; this takes several seconds, once' >&2)
-	@mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra $(TOOL_FOLDERS:%=-I%) $(filter %.c,$^) -lm -o $@.$$$$ && mv \
+	@mkdir -p $(@D) && $(CC) -std=gnu11 -O0 -Wall -Wextra $(TOOL_FOLDERS:%=-I%) $(filter %.c,$^) -lm -o $@.$$$$ && mv \
 		$@.$$$$ $@

@@ -131,6 +131,9 @@ endif
 endif
 
 WITH_HARNESS := $(ALL_STAGES) $(ALL_EXERCISES)
+# Programs that are named are built on all cores.
+jobs := $(if $(MAKECMDGOALS),$(if $(filter-out $(WITH_HARNESS) $(DEMOS),$(MAKECMDGOALS)),,$(all_cores)))
+MAKEFLAGS += $(jobs)
 buildable    = $(foreach k,$1,$(if $(filter none,$($k.arch)),,$k))
 BUILDS       := $(sort $(with_knobs) $(foreach p,$(WITH_HARNESS) $(call buildable,$(DEMOS)),$(call build_of,$p)))
 
@@ -172,7 +175,7 @@ announce = $(if $(V)$(quiet)$(announced),,$(eval announced := yes)@echo '$(WEEK)
 wanted   = $(or $(PLANNED),$(filter $(WITH_HARNESS) $(DEMOS) $(REFERENCES) $(PROGRAMS) $(with_knobs),$(MAKECMDGOALS)),\
 	$(STAGES) $(REFERENCES) $(DEMOS) $(PROGRAMS))
 wanted_words = $(if $(word 4,$(wanted)),$(words $(wanted)) programs,$(wanted))$(if $(filter-out $(wildcard \
-	$(lastword $(EMU_OBJS))),$(lastword $(EMU_OBJS))), and$(comma) once$(comma) the CPU device)
+	$(lastword $(EMU_CORE))),$(lastword $(EMU_CORE))), and$(comma) once$(comma) the CPU device)
 deps   = -MMD -MP -MF $(@:.o=.d) -MT $@
 whole  = $(SCRIPTS)/whole.sh
 object = $(whole) $@ $(@:.o=.d) --
@@ -246,13 +249,13 @@ endif
 
 # A stage that this device cannot run is linked with NULL as the week's function. Its program reports that and exits 77.
 without_stage = $(if $(filter none,$($(KEY).arch)),-no-pie -Wl$(comma)--defsym=$(ENTRY)=0)
-$(STAGE_PROGRAMS): $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_OBJS) | device
+$(STAGE_PROGRAMS): $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_CORE) $(wildcard $(EMU_LIBRARY)) | device
 	$(announce)
 	$(Q)$(SCRIPTS)/link.sh '$($(KEY).file)' '$(ENTRY)' \
-		$(whole) $@ -- $(CXX) $(filter %.o,$^) $(without_stage) $($(KEY).links) $(LINK_FLAGS) -o $@
-$(DEMO_PROGRAMS): $(filter-out %/main.o,$(SHARED_OBJS)) $(EMU_OBJS) | device
+		$(emu_link) $(whole) $@ -- $(CXX) $(filter %.o,$^) $(without_stage) $($(KEY).links) $(LINK_FLAGS) -o $@
+$(DEMO_PROGRAMS): $(filter-out %/main.o,$(SHARED_OBJS)) $(EMU_CORE) $(wildcard $(EMU_LIBRARY)) | device
 	$(announce)
-	$(Q)$(whole) $@ -- $(CXX) $(filter %.o,$^) $($(KEY).links) $(LINK_FLAGS) -o $@
+	$(Q)$(emu_link) $(whole) $@ -- $(CXX) $(filter %.o,$^) $($(KEY).links) $(LINK_FLAGS) -o $@
 
 # A reference is skipped if the toolkit does not have its library. -Bsymbolic: its kernel may have the same name as a
 # kernel of the program.

@@ -63,6 +63,9 @@ static const struct command {
       "[--from FOLDER] [--out FILE] [--resume FILE] [--csv FILE --format moodle|canvas "
       "--assignment NAME] [--feedback FOLDER] [--seconds S]: exercises of the week in this folder, "
       "or of the folder LADDER_EXERCISES" },
+    { "judge", command_judge,
+      "judge --from FOLDER --out FOLDER --labels FILE --args ARGS --flags FLAGS --limit S: runs "
+      "every .cu file of a folder on the CPU device, and compares with a file of labels" },
     { "collect", command_collect,
       "collect MACHINE: measures the parts of the file `runs` that figures show, into results/" },
     { "new", command_new,

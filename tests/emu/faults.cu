@@ -227,7 +227,7 @@ __global__ void waits(float *a)
 
 __global__ void spins(float *a)
 {
-    // FAULT spins: no progress: the same accesses
+    // FAULT spins: no progress for .* of CPU time: the same accesses
     while (*(volatile float *)a != 77)
         ;
 }
@@ -238,7 +238,7 @@ __global__ void endless(float *)
     __shared__ float s[64];
     s[threadIdx.x] = 0;
     for (int step = 0; step < 64; step *= 2) {
-        // FAULT endless: no progress: the same accesses
+        // FAULT endless: no progress for .* of CPU time: the same accesses
         s[threadIdx.x] += step;
         __syncthreads();
     }
@@ -247,7 +247,7 @@ __global__ void endless(float *)
 __global__ void barriers(float *a)
 {
     for (int step = 0; step < 64; step *= 2)
-        // FAULT barriers: no progress: the same accesses and barriers
+        // FAULT barriers: no progress for .* of CPU time: the same accesses and barriers
         __syncthreads();
     a[0] = 0;
 }
@@ -256,7 +256,7 @@ __global__ void polls(float *a)
 {
     for (float sum = 0; sum == 0;)
         for (int i = 0; i < 4; i++)
-            // FAULT polls: no progress: the same accesses
+            // FAULT polls: no progress for .* of CPU time: the same accesses
             sum += ((volatile float *)a)[i];
 }
 
@@ -269,7 +269,7 @@ __global__ void width(float *a)
 __global__ void loops(float *a)
 {
     volatile int go = 1;
-    // FAULT loops: no progress: a thread loops without
+    // FAULT loops: no progress for .* of CPU time: a thread loops without
     while (go)
         ;
     a[0] = 0;
@@ -463,9 +463,45 @@ __global__ void pure_loop(float *a)
 {
     int i = (int)a[0];
     for (;;)
-        // FAULT pure_loop: no progress: a thread loops without accessing memory
+        // FAULT pure_loop: no progress for .* of CPU time: a thread loops without accessing memory
         if ((i = i > 1000 ? 0 : i + 2) == 3)
             break;
+}
+
+// The line is that of the loop, and not of the block before it, whose trace was removed.
+__global__ void idle_loop(float *a)
+{
+    __shared__ float s[64];
+
+    s[threadIdx.x] = 1;
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+
+    // FAULT idle_loop: no progress for .* of CPU time: a thread loops without accessing memory
+    while (1)
+        ;
+}
+
+__global__ void lower_to_5(float *a)
+{
+    int *distance = (int *)a, *again = distance + 63;
+
+    if (threadIdx.x < 63 && atomicMin(&distance[threadIdx.x], 5) >= 0)
+        atomicExch(again, 1);
+}
+
+// The kernel sets the flag in each round, and changes nothing any more.
+static void iterate(float *a)
+{
+    int again = 0;
+
+    do {
+        cudaMemset(a + 63, 0, sizeof again);
+        lower_to_5<<<1, 64>>>(a);
+        // FAULT host_loop: no progress for .* of CPU time: the host has read the same value here
+        // [0-9]+ times
+        cudaMemcpy(&again, a + 63, sizeof again, cudaMemcpyDeviceToHost);
+    } while (again);
 }
 
 // The store before the loop and the one at its end would become one store at the head of the loop.
@@ -811,6 +847,7 @@ static const struct {
     KERNEL(waits),
     KERNEL(spins),
     KERNEL(endless),
+    KERNEL(idle_loop),
     KERNEL(barriers),
     KERNEL(polls),
     KERNEL(width),
@@ -914,6 +951,8 @@ int main(int argc, char **argv)
         void (*volatile kernel)(float *) = no_launch;
         kernel(a);
     }
+    if (strcmp(argv[1], "host_loop") == 0)
+        iterate(a);
     if (strncmp(argv[1], "tex_", 4) == 0)
         make_texture(argv[1], a);
     if (strstr(argv[1], "freed")) {

@@ -430,6 +430,88 @@ __global__ void acquires_another_word(int *o)
     }
 }
 
+__device__ int mutex;
+
+__device__ void take()
+{
+    while (atomicCAS(&mutex, 0, 1))
+        ;
+}
+
+__device__ void give()
+{
+    __threadfence();
+    atomicExch(&mutex, 0);
+}
+
+// Only the block that comes second needs what the other one has released.
+__global__ void first_block_without_fence(int *o)
+{
+    if (threadIdx.x)
+        return;
+    take();
+    if (blockIdx.x > 0)
+        __threadfence();
+    // FAULT first_block_without_fence: race between blocks: read of global memory .* __threadfence
+    // is missing here
+    o[0] += 1;
+    give();
+}
+
+__global__ void last_block_without_fence(int *o)
+{
+    if (threadIdx.x)
+        return;
+    take();
+    if (blockIdx.x + 1 < gridDim.x)
+        __threadfence();
+    // FAULT last_block_without_fence: race between blocks: read of global memory .* __threadfence
+    // is missing here
+    o[0] += 1;
+    give();
+}
+
+__global__ void first_block_with_block_fence(int *o)
+{
+    if (threadIdx.x)
+        return;
+    take();
+    if (blockIdx.x == 0)
+        __threadfence_block();
+    else
+        __threadfence();
+    // FAULT first_block_with_block_fence: race between blocks: read of .* between them is too
+    // narrow
+    o[0] += 1;
+    give();
+}
+
+__global__ void first_warp_without_fence(int *o)
+{
+    if (threadIdx.x % 32)
+        return;
+    take();
+    if (threadIdx.x == 32)
+        __threadfence_block();
+    // FAULT first_warp_without_fence: race: read of global memory
+    o[0] += 1;
+    give();
+}
+
+// The lock reaches one block only.
+__global__ void lock_in_block_scope(int *o)
+{
+    if (threadIdx.x)
+        return;
+    while (atomicCAS_block(&mutex, 0, 1))
+        ;
+    __threadfence();
+    // FAULT lock_in_block_scope: race between blocks: read of .* between them is too narrow
+    o[0] += 1;
+    __threadfence();
+    atomicExch_block(&mutex, 0);
+}
+
 #define KERNEL(k, blocks)    \
     {                        \
 #k, k, blocks, false \
@@ -473,6 +555,11 @@ static const struct {
     KERNEL(acquired_in_block_scope, 2),
     KERNEL(ptx_in_block_scope, 2),
     KERNEL(acquires_another_word, 2),
+    KERNEL(first_block_without_fence, 2),
+    KERNEL(last_block_without_fence, 2),
+    KERNEL(first_block_with_block_fence, 2),
+    KERNEL(first_warp_without_fence, 1),
+    KERNEL(lock_in_block_scope, 2),
 };
 
 int main(int argc, char **argv)

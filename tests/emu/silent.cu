@@ -627,6 +627,31 @@ __global__ void orders(int *o)
     }
 }
 
+// A chain of blocks, in the order of their indices: more than run at once.
+__global__ void waits_for_lower(int *o)
+{
+    if (threadIdx.x == 0) {
+        // NOTE waits_for_lower
+        while (blockIdx.x && *(volatile int *)&o[blockIdx.x - 1] == 0)
+            ;
+        __threadfence();
+        *(volatile int *)&o[blockIdx.x] = 1;
+    }
+}
+
+// Its result is that of the first run, and its output appears once.
+__global__ void first_result(int *o)
+{
+    if (threadIdx.x == 0) {
+        o[1 + blockIdx.x] = 1;
+        __threadfence();
+        if (atomicAdd(o, 1) == 0)
+            printf("first: block %d of %d\n", blockIdx.x, gridDim.x);
+        else if (blockIdx.x == 0)
+            sums[0] = 1;   // of block 0 in the second run only
+    }
+}
+
 #define KERNEL(k, blocks) \
     {                     \
 #k, k, blocks, 1  \
@@ -674,6 +699,8 @@ static const struct {
     KERNEL(prints, 1),
     KERNEL(scopes, 4),
     KERNEL(orders, 3),
+    KERNEL(waits_for_lower, 200),
+    KERNEL(first_result, 4),
 };
 
 int main(int argc, char **argv)
@@ -690,8 +717,9 @@ int main(int argc, char **argv)
                 cudaMemset(o, 0, INTS * sizeof(int));
             for (int i = 0; i < k.launches; i++)
                 k.kernel<<<k.blocks, N>>>(o);
-            cudaDeviceSynchronize();
-            printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+            int sum;
+            cudaMemcpyFromSymbol(&sum, sums, sizeof sum);
+            printf("%s, sums[0] is %d\n", cudaGetErrorString(cudaGetLastError()), sum);
         }
     return 0;
 }

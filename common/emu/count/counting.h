@@ -56,6 +56,7 @@ void count_begin_launch(Worker &);
 void count_begin_block(Worker &);
 void count_end_launch(Worker &);   // adds the worker's counts to those of the program
 void add_merged_counts();          // adds those of the launch that has ended
+void forget_merged_counts();       // of the launch that has ended
 void forget_counts();
 // What the host does, and is counted, too.
 emu_counts &host_counts();

@@ -81,6 +81,8 @@ void count_end_launch(Worker &w)
 {
     const emu_counts &tally = w.counts.tally;
 
+    if (w.launch->is_reversed)   // forget_merged_counts() is next
+        return take_merged(&w.counts.merged);
     for (const Site &s : w.counts.sites.table)
         if (s.requests) {
             Site &t = total_of(s.pc, s.kind);
@@ -107,6 +109,8 @@ void add_merged_counts()
     total_merged.requests += c.requests;
     total_merged.wavefronts += c.wavefronts;
 }
+
+void forget_merged_counts() { count_merged(); }
 
 Cost cost_of(Worker &w, const Request &r, const Shape &shape, bool is_shared, bool is_store)
 {

@@ -16,7 +16,7 @@ Cost sectors(const Request &r)
     return { n, ceil_div(distinct(start, r.lanes) * r.size, 32), n * 32 };
 }
 
-constexpr unsigned WORD = 4, BANKS = 32;
+constexpr unsigned BANKS = 32;
 // Words per pass at most: 16 lanes of 16 bytes.
 constexpr unsigned WORDS = 2 * BANKS;
 

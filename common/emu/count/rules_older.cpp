@@ -111,8 +111,6 @@ Cost sectors_3_0(const Request &r) { return split(r, 32); }
 
 // ---- shared memory ----
 
-constexpr unsigned WORD = 4;
-
 // One step of 16 banks for the lanes in `left`. Returns the lanes that are served. want[lane] is
 // the lane's word.
 static unsigned step_1_0(const uint64_t *want, unsigned left)

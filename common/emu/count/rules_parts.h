@@ -8,6 +8,8 @@
 
 namespace emu {
 
+constexpr unsigned WORD = 4;
+
 inline unsigned ceil_div(unsigned n, unsigned size) { return (n + size - 1) / size; }
 
 // Number of different values in v[0..n). Sorts v if it is not sorted; in most requests it is.

@@ -12,9 +12,9 @@
 namespace emu {
 
 // Workers may wait on these until the process ends, so they are never destroyed.
-static std::mutex &lock = *new std::mutex;
+static std::mutex &barrier_lock = *new std::mutex;
 static std::condition_variable &all_came = *new std::condition_variable;
-static uint64_t waiting, left, generation;   // blocks in the barrier; blocks that have ended
+static uint64_t waiting, left, barriers_passed;   // blocks in the barrier; blocks that have ended
 // Blocks release and acquire through the two words in turn. No block can reach the barrier after
 // the next one before all blocks have left this one. So no block acquires what another block did
 // after this barrier.
@@ -25,14 +25,14 @@ void cooperative_begin_launch() { waiting = left = 0; }
 // The word of the barrier that a block is about to enter.
 static uintptr_t current_word()
 {
-    std::lock_guard<std::mutex> hold(lock);
-    return (uintptr_t)&words[generation % 2];
+    std::lock_guard<std::mutex> hold(barrier_lock);
+    return (uintptr_t)&words[barriers_passed % 2];
 }
 
 // A block has ended, or the launch has stopped: the others must not wait for it.
 void cooperative_end_block()
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(barrier_lock);
 
     left++;
     all_came.notify_all();
@@ -41,17 +41,17 @@ void cooperative_end_block()
 // False: the barrier can never complete.
 static bool wait_for_blocks(Worker &w)
 {
-    std::unique_lock<std::mutex> hold(lock);
-    uint64_t mine = generation;
+    std::unique_lock<std::mutex> hold(barrier_lock);
+    uint64_t mine = barriers_passed;
 
     if (++waiting == w.launch->blocks) {
         waiting = 0;
-        generation++;
+        barriers_passed++;
         all_came.notify_all();
         return true;
     }
-    all_came.wait(hold, [&] { return generation != mine || left || w.launch->stop; });
-    return generation != mine;
+    all_came.wait(hold, [&] { return barriers_passed != mine || left || w.launch->stop; });
+    return barriers_passed != mine;
 }
 
 }   // namespace emu

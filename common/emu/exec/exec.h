@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "lanes/worker.h"
 
@@ -31,10 +32,26 @@ void begin_launch(Worker &, Launch &, pthread_t);
 void end_launch(Worker &);
 std::unique_ptr<Worker> new_member();   // a worker without a thread
 uint64_t all_fresh();                   // sum of Progress::fresh
-void let_others_run(Worker &);          // yields the core while no block makes progress
-// CPU seconds without progress after which a launch is stopped (EMU_PATIENCE)
-double patience();
-double cpu_seconds(pthread_t thread);
+void let_others_run(Worker &);          // ends the block's turn: others run
+// Starts workers for blocks that wait. False: no block waits, or the device can hold no more.
+bool add_workers(Launch &);
+unsigned started_workers();
+// Lets as many workers run as the process has cores.
+void use_all_workers(Launch &);
+// Have all workers only repeated requests for so long?
+bool is_without_progress();
+
+// ---- turns.cpp ----
+
+// Can kernels of this program order their accesses by fences?
+bool has_fences();
+void turns_begin_launch(Launch &);
+void turns_wait(Launch &, unsigned worker);   // for the first turn of a worker
+void turns_after_block(Launch &);
+void turns_pass(Worker &);   // to the next worker; returns in the next turn
+void turns_end_worker(Worker &);
+// A block of the second run waits for one that has not started.
+void report_order(const Launch &);
 
 // A lane reads these bytes at `pc`, as a part of the object `of` if that is not null: reports those
 // that were not written. The launch goes on, as on a GPU.

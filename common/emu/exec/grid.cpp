@@ -24,6 +24,7 @@
 #include "lanes/log.h"
 #include "order/memory.h"
 #include "order/shared.h"
+#include "order/snapshot.h"
 #include "report/report.h"
 
 extern "C" size_t emu_dynamic_limit(const void *kernel);     // runtime.cpp
@@ -53,15 +54,10 @@ static uint64_t generation;   // number of the current launch
 static unsigned busy;
 static unsigned usual;    // workers per launch of many blocks that do not wait for each other
 static unsigned active;   // workers of the current launch
-static std::vector<emu_launch> launches;
+static std::vector<struct emu_launch> launches;
 // Where the watchdog's signal interrupted a worker; if that is a small function of the runtime,
 // where it was called; and the last block that its lane has traced.
 static std::atomic<uintptr_t> caught_pc, caught_caller, caught_block;
-#if defined(__x86_64__)
-constexpr uintptr_t TRACE_BYTES = 5;   // of the call of a trace
-#else
-constexpr uintptr_t TRACE_BYTES = 4;
-#endif
 
 uint64_t all_fresh()
 {
@@ -109,6 +105,81 @@ double patience()
     return seconds;
 }
 
+std::string no_progress()
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "no progress for %g s of CPU time", patience());
+    return text;
+}
+
+static double cpu_seconds(pthread_t thread)
+{
+    clockid_t clock;
+    struct timespec t;
+
+    if (pthread_getcpuclockid(thread, &clock) || clock_gettime(clock, &t))
+        return 0;
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double process_seconds()
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+namespace {
+
+// The last progress of the launch.
+struct Moved {
+    std::mutex lock;
+    uint64_t fresh;   // all_fresh()
+    double seconds;   // process_seconds()
+    struct Then {
+        uint64_t steps;
+        double seconds;
+    };
+    std::vector<Then> then;   // by worker
+};
+
+}   // namespace
+
+static Moved &moved = *new Moved();
+
+// Has the worker computed since the last progress, without a step?
+static bool computes(unsigned worker)
+{
+    const Worker &w = *workers[worker];
+
+    return w.running && worker < moved.then.size() &&
+           moved.then[worker].steps == w.progress.steps.load(std::memory_order_relaxed) &&
+           cpu_seconds(w.thread) > moved.then[worker].seconds + 0.01;
+}
+
+bool is_without_progress()
+{
+    std::lock_guard<std::mutex> hold(moved.lock);
+    unsigned count = worker_count;
+
+    if (uint64_t fresh = all_fresh(); fresh != moved.fresh) {
+        moved.fresh = fresh;
+        moved.seconds = process_seconds();
+        moved.then.resize(count);
+        for (unsigned i = 0; i < count; i++)
+            moved.then[i] = { workers[i]->progress.steps, cpu_seconds(workers[i]->thread) };
+        return false;
+    }
+    if (process_seconds() - moved.seconds <= patience())
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        if (computes(i))
+            return false;   // it may make a new request yet, or is stopped for itself
+    return true;
+}
+
 int launches_so_far() { return (int)launches.size(); }
 
 void begin_launch(Worker &w, Launch &launch, pthread_t thread)
@@ -123,7 +194,6 @@ void begin_launch(Worker &w, Launch &launch, pthread_t thread)
     w.calls.resize(1);   // lanes of this launch are in other calls
     races_begin_worker(w);
     std::fill(std::begin(w.recent), std::end(w.recent), Recent{});
-    w.progress.moved = cpu_seconds(thread);
     w.cluster = nullptr;
     w.rank = 0;
     w.running = true;
@@ -141,16 +211,22 @@ static size_t run_blocks(Worker &w, Launch &launch)
 {
     size_t static_shared = 0, in_clusters = cluster_blocks(launch);
 
-    for (uint64_t b; !launch.stop && (b = launch.next_block++) < launch.blocks / in_clusters;) {
+    turns_wait(launch, w.index);
+    for (uint64_t n, units = launch.blocks / in_clusters;
+         !launch.stop && (n = launch.next_block++) < units;) {
+        uint64_t unit = launch.is_reversed ? units - 1 - n : n;
+
         if (in_clusters > 1)
-            run_cluster(w, b);
+            run_cluster(w, unit);
         else
-            run_block(w, b);
+            run_block(w, unit);
+        turns_after_block(launch);
         if (launch.cooperative)
             cooperative_end_block();
         static_shared = std::max(static_shared, w.shared.static_bytes);
     }
     worker = &w;
+    turns_end_worker(w);
     return static_shared;
 }
 
@@ -301,32 +377,45 @@ static void activate_workers(unsigned number)
 
 // Blocks that wait for other blocks, as at a barrier of the grid, continue only when those run. So
 // each of them needs a worker.
-static void double_workers(const Launch &l)
+static bool double_workers(const Launch &l)
 {
     uint64_t units = l.blocks / cluster_blocks(l),
              waiting = units - std::min<uint64_t>(l.next_block, units),
-             room = resident_blocks(l) / cluster_blocks(l);
+             room = resident_blocks(l) / cluster_blocks(l),
+             more =
+                 std::min<uint64_t>({ active, waiting, room - std::min<uint64_t>(room, active) });
 
-    activate_workers(active + (unsigned)std::min<uint64_t>(
-                                  { active, waiting, room - std::min<uint64_t>(room, active) }));
+    activate_workers(active + (unsigned)more);
+    return more;
+}
+
+bool add_workers(Launch &l)
+{
+    std::lock_guard<std::mutex> hold(lock);
+    return double_workers(l);
+}
+
+unsigned started_workers() { return active; }
+
+static unsigned usual_workers(const Launch &l)
+{
+    return (unsigned)std::min<uint64_t>(l.blocks / cluster_blocks(l), usual);
+}
+
+void use_all_workers(Launch &l)
+{
+    std::lock_guard<std::mutex> hold(lock);
+    activate_workers(std::max(active, usual_workers(l)));
 }
 
 void let_others_run(Worker &w)
 {
+    if (w.launch->takes_turns)
+        return turns_pass(w);
     uint64_t fresh = all_fresh();
 
     if (std::exchange(w.progress.yielded_fresh, fresh) == fresh)
         sched_yield();
-}
-
-double cpu_seconds(pthread_t thread)
-{
-    clockid_t clock;
-    struct timespec t;
-
-    if (pthread_getcpuclockid(thread, &clock) || clock_gettime(clock, &t))
-        return 0;
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 // Of a worker that runs a cluster, the block whose lane runs.
@@ -338,6 +427,33 @@ static const Worker &running_block(const Worker &w)
     return w;
 }
 
+// Of a lane: its last access or stop.
+static uintptr_t last_access(const Worker &w, const Lane &lane)
+{
+    unsigned i = lane.id % WARP;
+
+    return w.log && w.log->end[i] > w.log->first[i]
+             ? (uintptr_t)&__executable_start + key_of(w.log->row[w.log->end[i] - 1].key[i]).pc
+             : lane.pc;
+}
+
+// A thread has looped without an access until it was caught.
+static void report_idle_loop(const Worker &w)
+{
+    const Lane &lane = w.current ? *w.current : w.lanes[0];
+    uintptr_t loop = 0;
+
+    for (uintptr_t pc : { caught_pc.load(), caught_caller.load() })
+        if (!loop)
+            loop = loop_around(pc, caught_block);
+    uintptr_t last = last_access(w, lane), start = loop ? loop : last ? last : caught_block.load();
+    report({ no_progress() + (loop || !last ? ": a thread loops without accessing memory"
+                                            : ": the last access of this thread was here, and a "
+                                              "loop without accesses is after it"),
+             start, "", 0, where(w, lane) });
+    print_findings();
+}
+
 // Waits for the workers. Reports a worker whose lane has not stopped for longer than patience():
 // its thread loops without accessing memory.
 static void wait_for_workers(std::unique_lock<std::mutex> &hold)
@@ -345,15 +461,15 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
     std::vector<uint64_t> steps;
     std::vector<double> since;
     uint64_t fresh = 0;
-    double moved = 0;
+    double progressed = 0;
 
     while (!done.wait_for(hold, std::chrono::milliseconds(50), [] { return busy == 0; })) {
         double spent = 0;
         for (unsigned i = 0; i < worker_count; i++)
             spent += cpu_seconds(workers[i]->thread);
         if (std::exchange(fresh, all_fresh()) != fresh)
-            moved = spent;
-        else if (spent - moved > 0.02 * active)
+            progressed = spent;
+        else if (!current->takes_turns && spent - progressed > 0.02 * active)
             double_workers(*current);
         steps.resize(worker_count);
         since.resize(worker_count);
@@ -369,17 +485,7 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
                 pthread_kill(w.thread, SIGUSR2);
                 while (!caught_pc)
                     usleep(1000);
-                // The thread may be at the instruction that replaces the trace of its block. Traces
-                // are known by the address after it.
-                uintptr_t block = removed_trace(caught_pc - 1 + TRACE_BYTES);
-                if (!block)
-                    block = removed_trace(caught_caller);
-                if (!block)
-                    block = caught_block ? caught_block : caught_pc;
-                const Worker &running = running_block(w);
-                report({ "no progress: a thread loops without accessing memory", block, "", 0,
-                         where(running, running.current ? *running.current : running.lanes[0]) });
-                print_findings();
+                report_idle_loop(running_block(w));
             }
         }
     }
@@ -466,22 +572,30 @@ void refuse(Worker &w, cudaError_t error)
     park(w, State::barrier);   // does not return
 }
 
-// Runs a launch whose shape is right. Returns false if the kernel wants clusters of another size.
-static bool run_launch(Launch &launch)
+// Runs all blocks.
+static void run_grid(Launch &launch)
 {
     cooperative_begin_launch();
     races_begin_launch();
-    open_heap(true);
-    {
-        std::unique_lock<std::mutex> hold(lock);
-        uint64_t units = launch.blocks / cluster_blocks(launch);
+    turns_begin_launch(launch);
+    moved.fresh = UINT64_MAX;
+    std::unique_lock<std::mutex> hold(lock);
+    current = &launch;
+    generation++;
+    busy = active = 0;
+    activate_workers(launch.cooperative   ? (unsigned)launch.blocks
+                     : launch.takes_turns ? 1
+                                          : usual_workers(launch));
+    wait_for_workers(hold);
+}
 
-        current = &launch;
-        generation++;
-        busy = active = 0;
-        activate_workers((unsigned)(launch.cooperative ? units : std::min<uint64_t>(units, usual)));
-        wait_for_workers(hold);
-    }
+// Runs a launch whose shape is right. Returns false if the kernel wants clusters of another size.
+static bool run_launch(Launch &launch)
+{
+    open_heap(true);
+    if (has_fences() && !launch.cooperative)
+        snapshot_begin();
+    run_grid(launch);
     open_heap(false);
     add_merged_counts();
     print_findings();
@@ -494,6 +608,26 @@ static bool run_launch(Launch &launch)
     launch.stop = false;
     launch.refused = cudaSuccess;
     return false;
+}
+
+// Runs a launch again, in which threads have synchronized by memory, with blocks and warps in
+// reverse order: its faults must depend neither on that order nor on the number of workers. Its
+// counts, its output and what it leaves in memory are those of the first run.
+static void run_reversed(Launch &launch)
+{
+    open_heap(true);
+    if (snapshot_undo()) {
+        launch.is_reversed = true;
+        launch.next_block = 0;
+        launch.before_end = 0;
+        run_grid(launch);
+        forget_merged_counts();
+        snapshot_redo();
+    }
+    open_heap(false);
+    if (launch.waits_at)
+        report_order(launch);
+    print_findings();
 }
 
 static void refuse_nested_launch(const char *name, uintptr_t pc)
@@ -564,6 +698,9 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     emu::Operation operation = { name, std::string("in ") + name, {} };
     emu::collect_uses_of_heap(emu::has_streams(), operation.used);
     emu::operation_done(stream, std::move(operation), false);
+    if (emu::keeps_changes && launch.has_released && launch.refused == cudaSuccess)
+        emu::run_reversed(launch);
+    emu::snapshot_forget();
     emu::dependent_end_launch(stream);
     if (launch.refused != cudaSuccess)
         return emu::refused(launch.refused, launch, pc, returns_error,

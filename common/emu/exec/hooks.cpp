@@ -15,6 +15,7 @@
 #include "lanes/log.h"
 #include "order/memory.h"
 #include "order/shared.h"
+#include "order/snapshot.h"
 #include "report/report.h"
 
 namespace emu {
@@ -37,6 +38,8 @@ static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, 
 {
     Lane &lane = *w.current;
 
+    if (how.writes)
+        before_store(address, size);
     lane.address = address;
     lane.size = size;
     lane.kind = kind;
@@ -76,6 +79,7 @@ static inline __attribute__((always_inline)) void append(Worker &w, uintptr_t ad
 
     lane.position.order = order;
     if (writes) {
+        before_store(address, size);
         w.late_store = value;
         w.late_address = address;
         w.late_bytes = size;

@@ -9,12 +9,23 @@
 
 namespace emu {
 
-static void print_in_order(void *call_site)
+// Null: in the second run of a launch, which prints nothing.
+static FILE *print_in_order(void *call_site)
 {
-    if (!worker || !worker->current)
-        return;
-    serve_log(*worker);
-    note_print((uintptr_t)call_site);
+    bool is_lane = worker && worker->current;
+
+    if (is_lane) {
+        serve_log(*worker);
+        note_print((uintptr_t)call_site);
+    }
+    return is_lane && worker->launch->is_reversed ? nullptr : stdout;
+}
+
+static int print(const char *format, va_list arguments, void *call_site)
+{
+    FILE *to = print_in_order(call_site);
+
+    return to ? vfprintf(to, format, arguments) : vsnprintf(nullptr, 0, format, arguments);
 }
 
 }   // namespace emu
@@ -30,9 +41,8 @@ int emu_printf(const char *format, ...)
 {
     va_list arguments;
 
-    emu::print_in_order(__builtin_return_address(0));
     va_start(arguments, format);
-    int n = vfprintf(stdout, format, arguments);
+    int n = emu::print(format, arguments, __builtin_return_address(0));
     va_end(arguments);
     return n;
 }
@@ -42,22 +52,23 @@ int emu_printf_chk(int, const char *format, ...)
 {
     va_list arguments;
 
-    emu::print_in_order(__builtin_return_address(0));
     va_start(arguments, format);
-    int n = vfprintf(stdout, format, arguments);
+    int n = emu::print(format, arguments, __builtin_return_address(0));
     va_end(arguments);
     return n;
 }
 
 int emu_puts(const char *text)
 {
-    emu::print_in_order(__builtin_return_address(0));
-    return fputs(text, stdout) < 0 || fputc('\n', stdout) < 0 ? EOF : 0;
+    FILE *to = emu::print_in_order(__builtin_return_address(0));
+
+    return to && (fputs(text, to) < 0 || fputc('\n', to) < 0) ? EOF : 0;
 }
 
 int emu_putchar(int c)
 {
-    emu::print_in_order(__builtin_return_address(0));
-    return fputc(c, stdout);
+    FILE *to = emu::print_in_order(__builtin_return_address(0));
+
+    return to ? fputc(c, to) : c;
 }
 }

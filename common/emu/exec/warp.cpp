@@ -27,7 +27,9 @@ __thread Worker *worker __attribute__((tls_model("local-exec"))) = nullptr;
 
 // requests of a warp before the block's next warp runs
 constexpr unsigned QUANTUM = 4096;
-constexpr unsigned AHEAD = 3;          // lanes whose state is fetched before they run
+constexpr unsigned SPIN =
+    256;                        // of these, requests after which a turn ends that makes no progress
+constexpr unsigned AHEAD = 3;   // lanes whose state is fetched before they run
 constexpr unsigned STACK_LINES = 6;    // lines of the cache that these usually need
 constexpr uint64_t WINDOW = 1 << 18;   // logical time between two checks for progress
 constexpr size_t SEEN = 1 << 17;       // slots for fingerprints, of which at most half are used
@@ -736,18 +738,11 @@ static void judge_progress(Worker &w, uintptr_t pc, unsigned lane)
     w.progress.lowest = std::min(w.progress.lowest, place);
     if (w.time - w.progress.judged_time < WINDOW)
         return;
-    uint64_t fresh = all_fresh();
-    double now = cpu_seconds(w.thread);
-
     w.progress.judged_time = w.time;
     place = std::exchange(w.progress.lowest, NOWHERE);
-    if (fresh != w.progress.judged_fresh) {
-        w.progress.judged_fresh = fresh;
-        w.progress.moved = now;
-    } else if (now - w.progress.moved > patience())
-        report_and_stop(w, { "no progress: the same accesses and barriers repeat, for longer than "
-                             "EMU_PATIENCE allows",
-                             place.first, "", 0, where(w, w.lanes[place.second]) });
+    if (is_without_progress())
+        report_and_stop(w, { no_progress() + ": the same accesses and barriers repeat", place.first,
+                             "", 0, where(w, w.lanes[place.second]) });
 }
 
 enum class Turn { over, waits, exhausted };
@@ -783,6 +778,15 @@ static void close_log(Worker &w, Warp &warp)
     if (!warp.log || warp.log->lanes)
         return;
     w.idle_logs.push_back(std::move(warp.log));
+}
+
+// Do the warp's last requests repeat earlier ones, while others wait for their turn?
+static bool spins(Worker &w)
+{
+    uint64_t fresh = w.progress.fresh.load(std::memory_order_relaxed);
+
+    return w.launch->takes_turns.load(std::memory_order_relaxed) &&
+           std::exchange(w.progress.spun_fresh, fresh) == fresh;
 }
 
 // Runs a warp until none of its lanes can continue without other warps, or its turn is over.
@@ -821,8 +825,10 @@ static Turn run_warp(Worker &w, Warp &warp)
             head = first_of(warp, __builtin_ctz(group));
         if (!group)
             return close_log(w, warp), Turn::waits;
-        if (served == QUANTUM)
+        if (served == QUANTUM || (served % SPIN == SPIN - 1 && spins(w))) {
+            w.progress.waits_at = head.pc;
             return Turn::exhausted;
+        }
         w.time++;
         serve(w, warp, group, head);
         judge_progress(w, head.pc, warp.lane[__builtin_ctz(group)].id);
@@ -908,7 +914,7 @@ void begin_block(Worker &w, uint64_t block)
     const Launch &launch = *w.launch;
     unsigned n = w.threads;
 
-    w.recorded = is_recorded(launch, block);
+    w.recorded = !launch.is_reversed && is_recorded(launch, block);
     dependent_begin_block(w);
     w.block_linear = block;
     w.block_index = { (unsigned)(block % launch.grid.x),
@@ -949,7 +955,8 @@ void begin_block(Worker &w, uint64_t block)
             memset(warp.pair_sync.get(), 0, WARP * sizeof warp.pair_sync[0]);
     }
     count_begin_block(w);
-    hopper::begin_block(w);
+    if (w.asyncs)
+        hopper::begin_block(w);
     shared_begin_block(w);
     pipeline_begin_block(w);
     named_begin_block(w);
@@ -966,7 +973,8 @@ Round run_round(Worker &w)
 {
     bool exhausted = false, live = false;
 
-    for (Warp &warp : w.warps) {
+    for (size_t i = 0; i < w.warps.size(); i++) {
+        Warp &warp = w.warps[w.launch->is_reversed ? w.warps.size() - 1 - i : i];
         Turn turn = run_warp(w, warp);
 
         if (stops(w))

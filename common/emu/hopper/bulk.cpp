@@ -12,14 +12,13 @@
 #include "count/record.h"
 #include "exec/exec.h"
 #include "hopper.h"
-#include "tensormap.h"
+#include "host/tensormap.h"
 #include "order/memory.h"
 #include "order/shared.h"
+#include "order/snapshot.h"
 #include "report/report.h"
 
 namespace emu::hopper {
-
-bool lands_early;
 
 // What a copy reads. registers: st.async and red.async, whose bytes are in `source`. block: shared
 // memory of the block that has issued it, for another one.
@@ -501,6 +500,7 @@ static void land_store(Worker &w, Copy &c)
         uint32_t n = row.last - row.first;
         const unsigned char *from = &c.source[row.shared - c.shared + row.first];
 
+        before_store(row.global, n);
         if (n && c.how == REDUCE_NONE)
             memcpy((void *)row.global, from, n);
         else if (n)
@@ -989,5 +989,3 @@ void end_copies(Worker &w)
 }
 
 }   // namespace emu::hopper
-
-extern "C" void emu_land_early(int early) { emu::hopper::lands_early = early != 0; }

@@ -99,14 +99,6 @@ void run_cluster(Worker &leader, uint64_t number)
 
 // ---- addresses ----
 
-bool in_cluster(const Worker &w, uintptr_t address)
-{
-    for (unsigned i = 0; w.cluster && i < w.cluster->count; i++)
-        if (w.cluster->block[i] != &w && in_shared(*w.cluster->block[i], address))
-            return true;
-    return false;
-}
-
 Worker *owner_of(Worker &w, uintptr_t address)
 {
     if (in_shared(w, address))
@@ -481,4 +473,11 @@ void emu_cluster_arrive(int is_release)
     emu::hopper::cluster_arrive(is_release, (uintptr_t)__builtin_return_address(0));
 }
 void emu_cluster_wait(void) { emu::hopper::cluster_wait((uintptr_t)__builtin_return_address(0)); }
+
+// The size of the clusters of a launch, null if it has none. It is here, so that a program whose
+// launches may have clusters is linked with this file.
+const uint3 *emu_clusters_of_launch(bool has_clusters, const uint3 *size)
+{
+    return has_clusters ? size : nullptr;
+}
 }

@@ -15,8 +15,6 @@ constexpr unsigned POLLS = 3;            // failed polls before copies land for 
 constexpr unsigned MOST_POLLS = 1000;    // without progress, before this is a deadlock
 constexpr uint32_t RESTART = 1u << 31;   // numbers of operations restart beyond it
 
-static std::atomic<bool> is_asynchronous;   // since the last forget_use()
-
 bool lands_at_issue()
 {
     is_asynchronous.store(true, std::memory_order_relaxed);
@@ -177,8 +175,6 @@ void begin_block(Worker &w)
 {
     Block *b = w.asyncs;
 
-    if (!b)
-        return;
     for (const Barrier &barrier : b->barriers)
         b->barrier_at[barrier.offset / 8] = 0;
     b->barriers.clear();
@@ -930,10 +926,3 @@ void advance(Worker &w, bool is_last)
 }
 
 }   // namespace emu::hopper
-
-extern "C" int emu_is_asynchronous(void) { return emu::hopper::is_asynchronous; }
-void emu::hopper::forget_use()
-{
-    is_asynchronous = false;
-    forget_products();
-}

@@ -59,8 +59,6 @@ struct Bytes {
 // transfer: a bulk copy to another block of the cluster, which reads the memory of this one
 enum class Kind : uint8_t { load, store, product, transfer };
 
-// Do operations land when they are issued?
-extern bool lands_early;
 bool lands_at_issue();   // that of an operation that is issued now
 
 struct Operation {
@@ -241,7 +239,6 @@ void begin_copies(Block &);
 void begin_products(Block &);
 void end_products(Worker &);
 void end_registers(Worker &);
-void forget_products();   // the counts
 std::string wgmma_waits(Worker &, const Lane &);
 // The swizzle of the tensor map by which an operation has written, as CUtensorMapSwizzle; -1: it
 // had no tensor map.

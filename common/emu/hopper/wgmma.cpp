@@ -3,9 +3,6 @@
 // It is computed, and its sums get to a thread's registers, when the thread waits for it.
 #include <algorithm>
 #include <cstring>
-#include <map>
-#include <mutex>
-#include <tuple>
 
 #include "include/cuda_bf16.h"
 #include "include/cuda_fp16.h"
@@ -13,7 +10,7 @@
 #include "count/record.h"
 #include "exec/exec.h"
 #include "hopper.h"
-#include "tensormap.h"
+#include "host/tensormap.h"
 #include "order/shared.h"
 #include "ptx/ptx.h"
 #include "report/report.h"
@@ -347,26 +344,13 @@ static void compute_until(Worker &w, Warpgroup &g, uint32_t end)
 
 // ---- counts by shape ----
 
-static std::mutex products_lock;
-static std::map<std::tuple<std::string, unsigned, unsigned>, emu_product> all_products;
-
 static void count_shape(const Product &p, unsigned clocks)
 {
     static const char *const names[] = { "f16", "bf16", "tf32", "s8", "u8" };
     unsigned rows = p.n + (p.a_in_shared ? ROWS_A : 0);
-    std::lock_guard<std::mutex> hold(products_lock);
-    const char *name = names[p.a];
-    emu_product &all = all_products[{ name, p.n, p.k }];
 
-    all.n = p.n;
-    all.k = p.k;
-    all.type = name;
-    all.requests++;
-    all.clocks += clocks;
-    all.bytes += rows * p.k * element_of(p.a);
+    count_product({ p.n, p.k, names[p.a], 1, clocks, (uint64_t)rows * p.k * element_of(p.a) });
 }
-
-void forget_products() { all_products.clear(); }
 
 // In each warp of the warpgroup: an operand in shared memory of the product that is issued.
 static void record_operand(const Worker &w, const Lane *const *lanes, emu_step step,
@@ -755,14 +739,3 @@ void end_registers(Worker &w)
 }
 
 }   // namespace emu::hopper
-
-extern "C" int emu_products(const struct emu_product **out)
-{
-    static std::vector<emu_product> list;
-
-    list.clear();
-    for (const auto &p : emu::hopper::all_products)
-        list.push_back(p.second);
-    *out = list.data();
-    return (int)list.size();
-}

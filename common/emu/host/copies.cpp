@@ -127,6 +127,8 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
     open_heap(false);
     for (size_t row = 0; row < height; row++)
         mark_written((uintptr_t)to + row * to_pitch, width);
+    if (height == 1 && home_of(to) == Home::pinned)
+        host_has_read(c.pc, to, width);
     Operation o = operation_of(c);
     add_rows(o.used[READS], from, from_pitch, width, height, c);
     add_rows(o.used[WRITES], to, to_pitch, width, height, c);

@@ -39,6 +39,8 @@ struct Call {
 // Returns the error, and keeps why the call was refused, for a note.
 cudaError_t refused(cudaError_t, const Call &, const std::string &why);
 // Copies `height` rows of `width` bytes; pitches are in bytes. Errors are those of cudaMemcpy2D.
+// The host has read these bytes of device memory by the call at `pc` (rounds.cpp).
+void host_has_read(uintptr_t pc, const void *data, size_t bytes);
 cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                       size_t height, cudaMemcpyKind kind, const Call &);
 // Sets `height` rows of `width` bytes.

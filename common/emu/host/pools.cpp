@@ -20,10 +20,10 @@ struct CUmemPoolHandle_st {
 namespace emu {
 namespace {
 
-std::mutex lock;
+std::mutex pools_lock;
 std::set<cudaMemPool_t> pools;
-CUmemPoolHandle_st usual = { {}, 0, 0, { 1, 1, 1, 1 } };   // of the device
-cudaMemPool_t current = &usual;
+CUmemPoolHandle_st usual_pool = { {}, 0, 0, { 1, 1, 1, 1 } };   // of the device
+cudaMemPool_t current = &usual_pool;
 
 uint64_t bytes_in_use(cudaMemPool_t pool)
 {
@@ -37,36 +37,36 @@ uint64_t bytes_in_use(cudaMemPool_t pool)
     return bytes;
 }
 
-bool is_known(cudaMemPool_t pool) { return pool == &usual || pools.count(pool); }
+bool is_known(cudaMemPool_t pool) { return pool == &usual_pool || pools.count(pool); }
 
 }   // namespace
 
 bool is_pool(cudaMemPool_t pool)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(pools_lock);
     return is_known(pool);
 }
 
 cudaMemPool_t current_pool()
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(pools_lock);
     return current;
 }
 
 void add_to_pool(cudaMemPool_t pool, void *allocation)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(pools_lock);
 
     for (cudaMemPool_t other : pools)
         other->allocations.erase(allocation);
-    usual.allocations.erase(allocation);
+    usual_pool.allocations.erase(allocation);
     pool->allocations.insert(allocation);
     pool->high = std::max(pool->high, bytes_in_use(pool));
 }
 
 }   // namespace emu
 
-#define HOLD std::lock_guard<std::mutex> hold(emu::lock)
+#define HOLD std::lock_guard<std::mutex> hold(emu::pools_lock)
 
 extern "C" {
 
@@ -75,7 +75,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
     if (!pool || device != 0)
         return emu_failed(pool ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
     emu::guard_result(pool, sizeof *pool, true, __builtin_return_address(0));
-    *pool = &emu::usual;
+    *pool = &emu::usual_pool;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
@@ -105,7 +105,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
     if (properties->handleTypes != cudaMemHandleTypeNone)
         return emu_failed(emu::unsupported("pools of memory that other processes share"));
     emu::guard_result(pool, sizeof *pool, true, __builtin_return_address(0));
-    *pool = new CUmemPoolHandle_st(emu::usual);
+    *pool = new CUmemPoolHandle_st(emu::usual_pool);
     (*pool)->allocations.clear();
     (*pool)->threshold = (*pool)->high = 0;
     emu::pools.insert(*pool);
@@ -117,7 +117,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
     if (!emu::pools.erase(pool))
         return emu_failed(cudaErrorInvalidValue);
     if (emu::current == pool)
-        emu::current = &emu::usual;
+        emu::current = &emu::usual_pool;
     delete pool;
     return cudaSuccess;
 }

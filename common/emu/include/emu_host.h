@@ -243,6 +243,7 @@ cudaError_t emu_cudaLaunchCooperativeKernel(const char *name, void (*kernel)(P..
     return emu_launch_pointers(name, kernel, grid, block, args, shared, stream, true,
                                std::index_sequence_for<P...>());
 }
+extern "C" const uint3 *emu_clusters_of_launch(bool has_clusters, const uint3 *size);
 extern "C" cudaError_t emu_check_launch(const cudaLaunchConfig_t *, bool *cooperative,
                                         uint3 *cluster, bool *has_clusters);
 #pragma push_macro("gridDim")
@@ -260,7 +261,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(
         return error;
     return emu_run("kernel", (const void *)kernel, config->gridDim, config->blockDim,
                    config->dynamicSmemBytes, p.thread, &p, sizeof p, cooperative, config->stream,
-                   true, has_clusters ? &cluster : nullptr);
+                   true, emu_clusters_of_launch(has_clusters, &cluster));
 }
 #pragma pop_macro("blockDim")
 #pragma pop_macro("gridDim")

@@ -42,11 +42,17 @@ template <class F> void each_block(Worker &w, F f)
         f(*w.cluster->block[i]);
 }
 
-void run_cluster(Worker &, uint64_t cluster);
+__attribute__((weak)) void run_cluster(Worker &, uint64_t cluster);
 // Is the address in shared memory of another block of the cluster?
-bool in_cluster(const Worker &, uintptr_t address);
+inline bool in_cluster(const Worker &w, uintptr_t address)
+{
+    for (unsigned i = 0; w.cluster && i < w.cluster->count; i++)
+        if (w.cluster->block[i] != &w && in_shared(*w.cluster->block[i], address))
+            return true;
+    return false;
+}
 // A request of such memory.
-void serve_cluster(Worker &, Warp &, const Request &, const Stop &head);
+__attribute__((weak)) void serve_cluster(Worker &, Warp &, const Request &, const Stop &head);
 
 }   // namespace emu
 

@@ -75,7 +75,6 @@ struct Block {
     std::vector<unsigned> next;
     bool stops;           // may a lane stop here?
     bool calls_kernels;   // may it call a function that is traced?
-    uintptr_t end;        // of its code
 };
 
 using Function = std::vector<Block>;
@@ -171,7 +170,6 @@ static Function read_function(uintptr_t entry, bool *is_whole)
             const Instruction &i = at->second;
 
             pc += i.bytes;
-            b.end = pc;
             if (i.leaves == Leaves::call) {
                 b.calls.push_back(pc);
                 b.stops |= !i.target || (is_code(i.target) && !is_passive(i.target));
@@ -455,8 +453,7 @@ static void number_steps(const Function &f, const std::vector<Step> &steps, uint
 // ---- calls that are not needed ----
 
 static std::mutex lock;
-// Return addresses of traces, and whether they were removed; and ends of functions.
-static std::map<uintptr_t, bool> traces;
+static std::set<uintptr_t> entries;   // of functions that are analyzed
 
 // A lane jumps back only to the head of a loop, and from there on forward. So it is known whether
 // it starts another iteration if it traces the heads of loops whose lanes wait, and those of loops
@@ -487,29 +484,52 @@ static void remove_traces(const Function &f, const std::vector<Step> &steps)
         for (size_t k = i; !stops && k < end; k++)
             is_idle[steps[k].block] = true;
     }
-    uintptr_t end = 0;
-    for (const Block &b : f)
-        end = std::max(end, b.end);
-    traces[end] = false;
     for (const Step &s : steps)
-        for (uintptr_t pc : f[s.block].traces) {
-            bool is_needed = is_kept[s.block] || (calls_kernels && !is_idle[s.block]);
-
-            traces[pc] = !is_needed;
-            if (!is_needed)
-                removed.push_back(pc);
-        }
-    if (!remove_calls(removed))
-        for (uintptr_t pc : removed)
-            traces[pc] = false;
+        if (!is_kept[s.block] && (!calls_kernels || is_idle[s.block]))
+            removed.insert(removed.end(), f[s.block].traces.begin(), f[s.block].traces.end());
+    remove_calls(removed);
 }
 
-uintptr_t removed_trace(uintptr_t pc)
+// Is the instruction no call that may access memory?
+static bool accesses_nothing(const Instruction &i)
+{
+    return i.leaves != Leaves::call || (i.target && is_code(i.target) && is_passive(i.target));
+}
+
+// The start of the outermost loop without accesses around an instruction of the code.
+static uintptr_t idle_loop_in(const Code &code, uintptr_t pc)
+{
+    uintptr_t least = 0;
+
+    for (const auto &at : code) {
+        const Instruction &i = at.second;
+        uintptr_t start = i.target;
+
+        if ((i.leaves != Leaves::jump && i.leaves != Leaves::branch) || start > pc ||
+            at.first + i.bytes <= pc || (least && start >= least))
+            continue;
+        bool is_idle = true;
+        for (auto in = code.lower_bound(start); in != code.end() && in->first <= at.first; ++in)
+            is_idle &= accesses_nothing(in->second);
+        if (is_idle)
+            least = start;
+    }
+    return least;
+}
+
+uintptr_t loop_around(uintptr_t pc, uintptr_t block)
 {
     std::lock_guard<std::mutex> hold(lock);
-    auto after = traces.upper_bound(pc);
+    std::set<uintptr_t> starts;
+    bool is_whole;
+    auto after = entries.upper_bound(pc);
 
-    return after != traces.begin() && std::prev(after)->second ? std::prev(after)->first : 0;
+    pc--;
+    for (uintptr_t entry : { after == entries.begin() ? 0 : *std::prev(after), block })
+        if (entry && is_code(entry))
+            if (uintptr_t start = idle_loop_in(read_code(entry, &starts, &is_whole), pc))
+                return start + 1;
+    return 0;
 }
 
 void analyze(uintptr_t entry)
@@ -519,6 +539,7 @@ void analyze(uintptr_t entry)
 
     if (spot_at(entry).order)
         return;
+    entries.insert(entry);
     Function f = read_function(entry, &is_whole);
     if (f.empty())
         return publish(entry, { next_order++, 0, 0, next_function });

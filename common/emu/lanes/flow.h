@@ -65,8 +65,9 @@ inline Spot spot_at(uintptr_t pc)
 // Analyzes the function whose first block calls in from `entry`, and publishes its spots. Removes
 // calls of __sanitizer_cov_trace_pc that are not needed.
 void analyze(uintptr_t entry);
-// The return address of the last such call before `pc`, if it was removed; otherwise 0.
-uintptr_t removed_trace(uintptr_t pc);
+// The start of the loop around the instruction before `pc` in which a lane makes no access: the
+// outermost one. 0: there is none, or the function is not known. block: a traced block of it, or 0.
+uintptr_t loop_around(uintptr_t pc, uintptr_t block);
 
 }   // namespace emu
 

@@ -39,6 +39,16 @@ struct Launch {
     uint3 wanted = { 0, 0, 0 };         // by the kernel, if that differs
     // Epochs of the kernel before, if this one may start before that has ended (dependent.cpp).
     uint32_t before_first = 0, before_end = 0;
+    // Blocks wait for their turns until it is known how long the launch takes (turns.cpp).
+    std::atomic<bool> takes_turns{ false };
+    // A thread has released something: the launch may depend on the order of blocks and warps.
+    std::atomic<bool> has_released{ false };
+    // The second run, in which blocks and warps are in reverse order. It only judges: it counts and
+    // prints nothing.
+    bool is_reversed = false;
+    std::atomic<uintptr_t> waits_at{
+        0
+    };   // of that run: where a block waits for one of lower index
 };
 inline unsigned cluster_blocks(const Launch &l) { return l.cluster.x * l.cluster.y * l.cluster.z; }
 
@@ -77,10 +87,10 @@ struct Progress {
     size_t seen_count = 0;
     std::atomic<uint64_t> fresh{ 0 };   // requests not found in `seen`: these are progress
     std::atomic<uint64_t> steps{ 0 };   // for the watchdog: grows whenever lanes stop
-    uint64_t judged_time = 0, judged_fresh = 0, yielded_fresh = 0;
+    uint64_t judged_time = 0, yielded_fresh = 0, spun_fresh = 0;
+    uintptr_t waits_at = 0;   // where a warp was when its turn ended
     // Since judged_time: the lowest code address that was served, and the first thread there.
     std::pair<uintptr_t, unsigned> lowest = NOWHERE;
-    double moved = 0;   // CPU seconds of the thread at the last progress
 };
 
 // What executes lanes is here. What other folders know of a worker is in structs that they declare,
@@ -167,6 +177,11 @@ inline Worker &on_device(void *call_site)
 inline bool stops(const Worker &w) { return w.launch->stop.load(std::memory_order_relaxed); }
 bool is_storing(uint64_t block);   // grid.cpp: is the block storing?
 int launches_so_far();             // grid.cpp: since emu_reset()
+// grid.cpp: CPU seconds of the process, and how many of them without progress end a launch
+// (EMU_PATIENCE); the start of a message about that
+double process_seconds();
+double patience();
+std::string no_progress();
 
 // Static variables and dynamic memory have separate limits; the gaps need additional space.
 constexpr size_t ARENA = STATIC_SHARED + OPTIN_SHARED + (64 << 10);

@@ -40,7 +40,7 @@ constexpr unsigned char ALL_BYTES = 0xf;
 static uint32_t *owner;   // per page: index in allocations + 1; 0: none
 static std::vector<Allocation> allocations;
 static size_t used;   // bytes allocated
-static std::mutex lock;
+static std::mutex heap_lock;
 
 // The limit of the address space in bytes; 0: none.
 static size_t address_limit()
@@ -128,11 +128,36 @@ size_t heap_used() { return used; }
 
 size_t heap_top()
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(heap_lock);
 
     return allocations.empty()
              ? 0
              : allocations.back().start - (uintptr_t)heap + allocations.back().pages * PAGE;
+}
+
+uint64_t hash_of(const void *data, size_t bytes, uint64_t hash)
+{
+    const unsigned char *p = (const unsigned char *)data;
+
+    for (size_t i = 0; i < bytes; i += 8) {
+        uint64_t word = 0;
+
+        memcpy(&word, p + i, std::min<size_t>(8, bytes - i));
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+uint64_t hash_of_memory()
+{
+    Range variables = device_variables();
+    uint64_t hash = hash_of((const void *)variables.start, variables.bytes, 1);
+
+    std::lock_guard<std::mutex> hold(heap_lock);
+    for (const Allocation &a : allocations)
+        hash = hash_of((const void *)a.start, a.bytes, hash);
+    return hash;
 }
 
 // Changes the protection of the ranges between allocations that the host may access; those stay
@@ -143,7 +168,7 @@ void protect_device(bool open)
     uintptr_t from = (uintptr_t)heap;
     static size_t top;       // bytes; memory above was never allocated
     static unsigned users;   // number of host threads that have the heap open
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(heap_lock);
     auto protect = [&](uintptr_t end) {
         if (end > from)
             mprotect((void *)from, end - from, protection);
@@ -165,7 +190,7 @@ void protect_device(bool open)
 
 void collect_uses_of_heap(bool all, std::vector<Interval> used[USES])
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(heap_lock);
     Range variables = device_variables();
 
     if (all && variables.bytes)
@@ -179,7 +204,7 @@ void collect_uses_of_heap(bool all, std::vector<Interval> used[USES])
 // last array.
 cudaError_t allocate(void **pointer, size_t bytes, Home home)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(heap_lock);
 
     if (!pointer)
         return cudaErrorInvalidValue;
@@ -231,7 +256,7 @@ static Allocation *allocation_at(void *pointer)
 
 size_t allocated_bytes(void *pointer)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(heap_lock);
     const Allocation *a = allocation_at(pointer);
 
     return a ? a->bytes : 0;
@@ -239,7 +264,7 @@ size_t allocated_bytes(void *pointer)
 
 cudaError_t release(void *pointer)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(heap_lock);
 
     if (!pointer)
         return cudaSuccess;
@@ -346,7 +371,7 @@ std::string far_from_arrays(uintptr_t address, size_t size)
     std::string what = "out of bounds: " + std::to_string(size) + " bytes of global memory";
     const Allocation *nearest = nullptr;
     uintptr_t distance = FARTHEST;
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(heap_lock);
 
     for (const Allocation &a : allocations) {
         uintptr_t apart = address < a.start ? a.start - address : address - a.start;
@@ -471,6 +496,11 @@ void mark_written(uintptr_t address, size_t size, bool yes)
     memset(&flags_of(address), yes ? ALL_BYTES : 0, (end - address) / 4);
     if (end % 4)
         mark_bytes(end & ~(uintptr_t)3, end, yes);
+}
+
+unsigned char *written_flags(uintptr_t address)
+{
+    return written + (address - (uintptr_t)heap) / 4;
 }
 
 void mark_written(const Request &r)

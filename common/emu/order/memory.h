@@ -19,6 +19,9 @@ size_t heap_offset(uintptr_t address);
 size_t heap_size();   // reserved; 0 before the first allocation
 size_t heap_top();    // the part that was allocated
 size_t heap_used();   // bytes of allocations
+// Hashes: of bytes, and of all allocations and device variables, which must be accessible.
+uint64_t hash_of(const void *, size_t bytes, uint64_t seed);
+uint64_t hash_of_memory();
 // Makes device memory accessible, or not.
 void protect_device(bool open);
 // The allocation that contains an address of the heap; without bytes if there is none.
@@ -38,6 +41,7 @@ bool may_go_on(uintptr_t address, size_t size);
 std::string global_name(uintptr_t address);   // for messages
 void mark_written(uintptr_t address, size_t size, bool yes = true);
 void mark_written(const Request &);                // aligned stores to arrays
+unsigned char *written_flags(uintptr_t address);   // one per 4 bytes, from this one of the heap on
 bool is_written(uintptr_t address, size_t size);   // all of it; true for variables
 // Where an allocation lives. device: only kernels access it. managed: kernels and the host access
 // it; in copies it is host or device memory. pinned: kernels and the host access it; in copies it

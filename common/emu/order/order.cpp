@@ -26,6 +26,8 @@ struct Release {
     uint32_t previous;   // previous release of the same block in this log: index + 1
     uint16_t thread;
     Strength strength;   // of the store or atomic
+    // Of a store or atomic that is itself the release, and not after a fence: of its epoch. Else 0.
+    uint64_t created;
     Fence fence[STRENGTHS];
     // time of each warp's last __threadfence before the block's last barrier; null: none
     std::shared_ptr<const std::vector<uint64_t>> fenced;
@@ -43,7 +45,7 @@ constexpr uint32_t BATCH = 256;         // epochs that a worker reserves at once
 constexpr uint32_t CHUNK = 1 << 16;     // epochs per chunk
 constexpr uint32_t RESTART = 1 << 31;   // beyond this id, ids restart at the next launch
 
-static std::mutex lock;
+static std::mutex log_lock;
 static std::unordered_map<uintptr_t, std::unique_ptr<Log>> logs;   // of words in global memory
 static std::atomic<size_t> releases;                               // in all logs
 static std::atomic<Epoch *> chunks[(1ull << 32) / CHUNK];
@@ -104,7 +106,7 @@ static uint32_t new_epoch(Worker &w, Space space)
     }
     if (o.next_epoch == o.end_epoch || o.next_epoch < launch_first ||
         !chunks[o.next_epoch / CHUNK].load(std::memory_order_relaxed)) {
-        std::lock_guard<std::mutex> hold(lock);
+        std::lock_guard<std::mutex> hold(log_lock);
         o.next_epoch = next_epoch.fetch_add(BATCH);
         o.end_epoch = o.next_epoch + BATCH;
         std::atomic<Epoch *> &chunk = chunks[o.next_epoch / CHUNK];
@@ -236,7 +238,7 @@ void order_barrier(Worker &w)
     if (o.has_fenced)
         o.fenced = std::make_shared<std::vector<uint64_t>>(o.warp_fence);
     if (o.has_polled) {
-        std::lock_guard<std::mutex> hold(lock);
+        std::lock_guard<std::mutex> hold(log_lock);
 
         for (unsigned i = 0; i < w.threads; i++) {
             LaneOrder &l = order_of(w, w.lanes[i]);
@@ -310,7 +312,7 @@ void fence(Worker &w, Scope scope, bool acquires, bool releases)
         o.warp_fence[warp.index] = w.time;
     if (!acquires)
         return;
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     for (const Known &k : o.block_polled)
         learn(w, lane, { k.log, k.count, std::min(k.strength, s) });
     for (unsigned i = 0; o.has_polled && i < warp.lanes; i++) {
@@ -330,12 +332,12 @@ void acquire(Worker &w, uintptr_t address, Scope scope)
     if (scope == Scope::thread)
         return;
     new_fence(w, w.warps[lane.id / WARP]);
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     if (Log *log = find_log(w, address))
         learn(w, lane, { log, (uint32_t)log->releases.size(), strength_of(scope) });
 }
 
-Releasing::Releasing(Worker &w, Scope scope)
+Releasing::Releasing(Worker &worker, Scope scope) : w(worker)
 {
     if (scope == Scope::thread)
         return;
@@ -343,12 +345,18 @@ Releasing::Releasing(Worker &w, Scope scope)
     lane = &order_of(w, *w.current);
     std::copy(std::begin(lane->fence), std::end(lane->fence), before);
     std::fill(lane->fence + IN_BLOCK, lane->fence + strength_of(scope) + 1, f);
+    lane->is_releasing = true;
 }
 
 Releasing::~Releasing()
 {
-    if (lane)
-        std::copy(std::begin(before), std::end(before), lane->fence);
+    if (!lane)
+        return;
+    std::copy(std::begin(before), std::end(before), lane->fence);
+    lane->is_releasing = false;
+    // What the lane does next is not released.
+    w.time++;
+    end_epoch(w.warps[w.current->id / WARP]);
 }
 
 bool has_fenced(const Worker &w, const Lane &lane)
@@ -375,27 +383,23 @@ void poll(Worker &w, const Lane &lane, uintptr_t address, Scope scope)
         l.polls = MAX_POLLED;
 }
 
-void release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, Scope scope)
+bool release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, Scope scope,
+             uint64_t created)
 {
     Order &o = w.order;
     LaneOrder &l = order_of(w, lane);
 
     if ((!l.fence[IN_BLOCK].time && !o.fenced) || releases > MOST_RELEASES ||
         (l.released == address && l.released_version == o.version))
-        return;
+        return false;
     l.released = address;
     l.released_version = o.version;
 
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     Log &log = make_log(w, address);
     uint32_t &last = log.last[(uint32_t)w.block_linear];
-    Release r = { (uint32_t)w.block_linear,
-                  last,
-                  (uint16_t)lane.id,
-                  strength_of(scope),
-                  {},
-                  o.fenced,
-                  o.block_known };
+    Release r = { (uint32_t)w.block_linear,     last, (uint16_t)lane.id, strength_of(scope),
+                  l.is_releasing ? created : 0, {},   o.fenced,          o.block_known };
     std::copy(std::begin(l.fence), std::end(l.fence), r.fence);
     for (const KnownByLanes &k : o.known)
         if (reaches(warp, lane, k.warp, k.mask, k.time))
@@ -405,6 +409,7 @@ void release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, S
     if (!r.known.empty())
         log.linked.push_back(last - 1);
     log.releases.push_back(std::move(r));
+    return true;
 }
 
 Strength needed_strength(const Launch &l, uint32_t block, uint32_t other)
@@ -439,7 +444,8 @@ struct Search {
 
         return (f.time && (time < f.barrier || (thread == r.thread && time < f.time) ||
                            (thread / WARP == r.thread / WARP && time < f.warp_sync))) ||
-               (r.fenced && time < (*r.fenced)[thread / WARP]);
+               (r.fenced && time < (*r.fenced)[thread / WARP]) ||
+               (r.created && time == r.created && thread == r.thread);
     }
 
     // How far the synchronization must reach from a block to another; WEAK: it does not.
@@ -519,7 +525,7 @@ bool is_acquired(Worker &w, const Warp &warp, const Lane &lane, const Epoch &e, 
                    "one launch, accesses of other threads are assumed to be ordered");
         return true;
     }
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     Search s = { *w.launch, e, thread };
 
     return finds(s, w, warp, lane);
@@ -527,7 +533,7 @@ bool is_acquired(Worker &w, const Warp &warp, const Lane &lane, const Epoch &e, 
 
 bool has_observed(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, uint32_t block)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     const Order &o = w.order;
     const Log *log = find_log(w, address);
 
@@ -544,14 +550,36 @@ bool has_observed(Worker &w, const Warp &warp, const Lane &lane, uintptr_t addre
     return false;
 }
 
-MissingFence missing_fence(Worker &w, const Lane &lane, const Epoch &e, unsigned thread)
+bool is_signaled(Worker &w, const Lane &lane, uintptr_t address, const Epoch &e, unsigned thread)
 {
     std::lock_guard<std::mutex> hold(lock);
+    Search s = { *w.launch, e, thread, true };
+    const LaneOrder &l = order_of(w, lane);
+    uint32_t block = (uint32_t)w.block_linear;
+
+    if (finds(s, w, w.warps[lane.id / WARP], lane))
+        return true;
+    for (const Known &k : w.order.block_polled)
+        if (s.find(k, block))
+            return true;
+    for (unsigned p = 0; p < std::min(l.polls, MAX_POLLED); p++) {
+        Log *log = l.polled[p].address == address ? nullptr : find_log(w, l.polled[p].address);
+        if (log && s.find({ log, (uint32_t)log->releases.size(), EVERYWHERE }, block))
+            return true;
+    }
+    return false;
+}
+
+MissingFence missing_fence(Worker &w, const Lane &lane, const Epoch &e, unsigned thread)
+{
+    std::lock_guard<std::mutex> hold(log_lock);
     Search s = { *w.launch, e, thread }, widened = { *w.launch, e, thread, true };
     const LaneOrder &l = order_of(w, lane);
     uint32_t block = (uint32_t)w.block_linear;
 
-    // what a fence of this lane would acquire now
+    // what a fence of this lane would acquire now, or has acquired since
+    if (finds(s, w, w.warps[lane.id / WARP], lane))
+        return FENCE_HERE;
     for (const Known &k : w.order.block_polled)
         if (s.find(k, block))
             return FENCE_HERE;

@@ -121,6 +121,7 @@ struct LaneOrder {
     // The last release, so that a loop does not repeat it.
     uintptr_t released;
     uint64_t released_version;
+    bool is_releasing;   // by the operation that it performs (Releasing)
 };
 
 // A store to a word that another thread stored unordered. It is a race if the values differ.
@@ -206,6 +207,7 @@ void acquire(Worker &, uintptr_t address, Scope);
 // While it exists, an operation of the current lane releases what the lane did before. Scope
 // thread: it releases nothing.
 class Releasing {
+    Worker &w;
     LaneOrder *lane = nullptr;
     Fence before[STRENGTHS];
 
@@ -214,8 +216,9 @@ class Releasing {
     ~Releasing();
     Releasing(const Releasing &) = delete;
 };
-// The lane is about to change a word by an atomic, a volatile store, or a store with an order.
-void release(Worker &, const Warp &, const Lane &, uintptr_t address, Scope);
+// The lane is about to change a word by an atomic, a volatile store, or a store with an order. Does
+// this release what the lane has done before? created: of the epoch of this operation.
+bool release(Worker &, const Warp &, const Lane &, uintptr_t address, Scope, uint64_t created = 0);
 // The lane is about to read a word by an atomic, a volatile load, or a load with an order. A later
 // fence acquires what was released through the word.
 void poll(Worker &, const Lane &, uintptr_t address, Scope);
@@ -227,6 +230,9 @@ unsigned unordered(const Warp &, unsigned set, unsigned lane, uint64_t time);
 bool is_acquired(Worker &, const Warp &, const Lane &, const Epoch &, unsigned thread);
 // Has `lane` acquired through this word after the last release of that block through it?
 bool has_observed(Worker &, const Warp &, const Lane &, uintptr_t address, uint32_t block);
+// Has `lane` read, in another word than `address`, what a thread has released after an access of
+// `thread` in that epoch: with or without a fence, and in any scope?
+bool is_signaled(Worker &, const Lane &, uintptr_t address, const Epoch &, unsigned thread);
 // The fence whose absence leaves an access of `thread` in that epoch, by another block, unordered
 // with what `lane` does: after the access, or before what `lane` does. NARROW_SCOPE: none, but a
 // fence or another operation does not reach the other block. UNKNOWN_FENCE: more than one fence is

@@ -539,13 +539,15 @@ static void check_atomics(const Access &a, const Mark &m, const Mark &last)
 }
 
 // Atomics on one word do not race with each other, except if the scope of one of them excludes the
-// other thread (PTX ISA, "Morally strong operations").
+// other thread (PTX ISA, "Morally strong operations"). That is not reported if the thread has
+// waited for a flag which the other one has set after a fence: then, at most a fence is missing.
 static void check_scopes(const Access &a, const Mark &m)
 {
     if (reach_each_other(a, m))
         return;
     Relation how = relation(a, m);
-    if (how != ORDERED)
+    if (how != ORDERED &&
+        !is_signaled(a.w, *a.lane, a.address, epoch_of(a.w, a.space, m.epoch), m.thread))
         race(a, m, how == OTHER_BLOCK ? "changed by an atomic" : "written", how, true);
 }
 
@@ -916,11 +918,13 @@ static void wait_for_stores(Access &a, PageLocks &locks)
 // Atomics and volatile accesses may order other accesses.
 static void release_and_poll(Access &a, const Request &r, Scope scope)
 {
+    uint64_t created = epoch_of(a.w, a.space, a.mark.epoch).created;
+
     for (unsigned i = 0; i < r.lanes; i++) {
         const Lane &lane = a.warp.lane[r.lane[i]];
 
-        if (a.writes)
-            release(a.w, a.warp, lane, r.address[i], scope);
+        if (a.writes && release(a.w, a.warp, lane, r.address[i], scope, created))
+            a.w.launch->has_released.store(true, std::memory_order_relaxed);
         if (!a.writes || a.atomic)
             poll(a.w, lane, r.address[i], scope);
     }

@@ -339,7 +339,7 @@ static bool is_index_name(const Source &s, size_t i)
 }
 
 // Is the name at i, after * or & or >, preceded by the type of a declaration, not by an operand?
-static bool follows_type(const Source &s, size_t i)
+static bool follows_its_type(const Source &s, size_t i)
 {
     size_t k = i - 1;
 
@@ -362,7 +362,7 @@ static bool declares(const Source &s, size_t i)
     if (is_word(s, i - 1))
         return !is_keyword(s, i - 1);
     if (is_any(s, i - 1, { "*", "&", "&&", ">" }))
-        return follows_type(s, i);
+        return follows_its_type(s, i);
     return is(s, i - 1, ",") && is_index_name(s, i) && is_any(s, i + 1, { "(", "{", "=", ";" });
 }
 

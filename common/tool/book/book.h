@@ -15,6 +15,7 @@ enum status command_readme(struct arguments);        // readme.c
 enum status command_numbers(struct arguments);       // numbers.c
 enum status command_progress(struct arguments);      // progress.c
 enum status command_exercise(struct arguments);      // exercise.c
+enum status command_judge(struct arguments);         // judge.c
 
 // --- excerpt.c ---
 
