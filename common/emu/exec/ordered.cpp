@@ -107,10 +107,6 @@ static Worker *on_device_or_host(const Word &word, bool writes, void *call_site)
     return nullptr;
 }
 
-}   // namespace emu
-
-using namespace emu;
-
 extern "C" {
 
 emu_u64 emu_atomic_load(Word word, MemoryOrder order, Scope scope)
@@ -184,3 +180,5 @@ void emu_atomic_fence(MemoryOrder order, Scope scope)
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 }
+
+}   // namespace emu

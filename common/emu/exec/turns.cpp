@@ -23,14 +23,14 @@ namespace emu {
 constexpr uint64_t LONG = 1 << 16;   // requests of a launch that is long, without repetitions
 constexpr unsigned FRUITLESS = 16;   // rounds without progress after which no block can continue
 
-static std::mutex &lock = *new std::mutex;   // workers may wait until the process ends
-static sem_t go[1 << 14];                    // by worker
-static __thread unsigned self;               // the number of this worker
-static unsigned holder;                      // the worker that runs
-static std::vector<bool> is_over;            // by worker that has been started: it has no block
-static uint64_t first_fresh, round_fresh;    // when the launch, and the round, began
-static unsigned fruitless;                   // rounds without progress
-static bool is_error;                        // a block that waits for one of lower index
+static std::mutex &turn_lock = *new std::mutex;   // workers may wait until the process ends
+static sem_t go[1 << 14];                         // by worker
+static __thread unsigned own_number;              // the number of this worker
+static unsigned turn_holder;                      // the worker that runs
+static std::vector<bool> is_over;           // by worker that has been started: it has no block
+static uint64_t first_fresh, round_fresh;   // when the launch, and the round, began
+static unsigned fruitless;                  // rounds without progress
+static bool is_error;                       // a block that waits for one of lower index
 
 // ---- programs with fences ----
 
@@ -92,10 +92,10 @@ bool has_fences()
 
 void turns_begin_launch(Launch &l)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(turn_lock);
 
     l.takes_turns = keeps_changes && !l.cooperative;
-    holder = 0;
+    turn_holder = 0;
     is_over.assign(1, false);
     first_fresh = round_fresh = all_fresh();
     fruitless = 0;
@@ -103,7 +103,7 @@ void turns_begin_launch(Launch &l)
 
 static void give_turn(unsigned worker)
 {
-    holder = worker;
+    turn_holder = worker;
     sem_post(&go[worker]);
 }
 
@@ -153,14 +153,14 @@ static unsigned next_worker(Worker &w, Launch &l, unsigned from)
 
 void turns_wait(Launch &l, unsigned worker)
 {
-    self = worker;
+    own_number = worker;
     for (;;) {
         {
-            std::lock_guard<std::mutex> hold(lock);
-            if (!l.takes_turns || holder == self)
+            std::lock_guard<std::mutex> hold(turn_lock);
+            if (!l.takes_turns || turn_holder == own_number)
                 return;
         }
-        while (sem_wait(&go[self]))
+        while (sem_wait(&go[own_number]))
             ;
     }
 }
@@ -169,23 +169,23 @@ void turns_pass(Worker &w)
 {
     Launch &l = *w.launch;
     {
-        std::lock_guard<std::mutex> hold(lock);
+        std::lock_guard<std::mutex> hold(turn_lock);
 
         if (!l.takes_turns)
             return;
-        unsigned next = next_worker(w, l, self);
-        if (!l.takes_turns || next == self)
+        unsigned next = next_worker(w, l, own_number);
+        if (!l.takes_turns || next == own_number)
             return;
         give_turn(next);
     }
-    turns_wait(l, self);
+    turns_wait(l, own_number);
 }
 
 void turns_after_block(Launch &l)
 {
     if (!l.takes_turns)
         return;
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(turn_lock);
     if (l.takes_turns && all_fresh() - first_fresh > LONG)
         end_turns(l);
 }
@@ -196,12 +196,12 @@ void turns_end_worker(Worker &w)
 
     if (!l.takes_turns)
         return;
-    std::lock_guard<std::mutex> hold(lock);
-    is_over[self] = true;
+    std::lock_guard<std::mutex> hold(turn_lock);
+    is_over[own_number] = true;
     if (l.stop)
         return end_turns(l);
     for (unsigned i = 1; i < is_over.size(); i++) {
-        unsigned next = (self + i) % is_over.size();
+        unsigned next = (own_number + i) % is_over.size();
         if (!is_over[next])
             return give_turn(next);
     }

@@ -552,7 +552,7 @@ bool has_observed(Worker &w, const Warp &warp, const Lane &lane, uintptr_t addre
 
 bool is_signaled(Worker &w, const Lane &lane, uintptr_t address, const Epoch &e, unsigned thread)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(log_lock);
     Search s = { *w.launch, e, thread, true };
     const LaneOrder &l = order_of(w, lane);
     uint32_t block = (uint32_t)w.block_linear;

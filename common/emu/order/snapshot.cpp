@@ -16,7 +16,7 @@
 
 namespace emu {
 
-constexpr size_t PAGE = 4096;
+constexpr size_t KEPT_PAGE = 4096;
 
 namespace {
 
@@ -37,7 +37,7 @@ struct Area {
     {
         if (is_kept || !size)
             return;
-        void *flags = mmap(nullptr, size / PAGE + 1, PROT_READ | PROT_WRITE,
+        void *flags = mmap(nullptr, size / KEPT_PAGE + 1, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (flags == MAP_FAILED)
             return;
@@ -51,23 +51,23 @@ struct Area {
 
 bool keeps_changes;
 static Area areas[2];
-static std::mutex lock;
+static std::mutex pages_lock;
 static std::vector<Kept> pages;
 static bool is_too_large;
 
 static void keep_page(Area &area, size_t number)
 {
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(pages_lock);
 
     if (area.is_kept[number].load(std::memory_order_relaxed))
         return;
-    if (pages.size() * PAGE > physical() / 8) {
+    if (pages.size() * KEPT_PAGE > physical() / 8) {
         is_too_large = true;
         keeps_changes = false;
         return;
     }
-    uintptr_t start = area.start + number * PAGE;
-    size_t bytes = std::min(PAGE, area.start + area.bytes - start);
+    uintptr_t start = area.start + number * KEPT_PAGE;
+    size_t bytes = std::min(KEPT_PAGE, area.start + area.bytes - start);
     Kept page = { start, bytes, std::unique_ptr<unsigned char[]>(new unsigned char[bytes]),
                   nullptr };
     memcpy(page.content.get(), (const void *)start, bytes);
@@ -83,8 +83,8 @@ void keep_before_store(uintptr_t address, size_t bytes)
 {
     for (Area &area : areas)
         if (area.contains(address) && area.contains(address + bytes - 1))
-            for (size_t n = (address - area.start) / PAGE;
-                 n <= (address + bytes - 1 - area.start) / PAGE; n++)
+            for (size_t n = (address - area.start) / KEPT_PAGE;
+                 n <= (address + bytes - 1 - area.start) / KEPT_PAGE; n++)
                 if (!area.is_kept[n].load(std::memory_order_acquire))
                     keep_page(area, n);
 }
@@ -134,7 +134,7 @@ void snapshot_forget()
     for (const Kept &page : pages)
         for (Area &area : areas)
             if (area.contains(page.start))
-                area.is_kept[(page.start - area.start) / PAGE] = false;
+                area.is_kept[(page.start - area.start) / KEPT_PAGE] = false;
     pages.clear();
     keeps_changes = false;
 }
