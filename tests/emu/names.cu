@@ -171,6 +171,55 @@ static int products(void)
            cublasDestroy(handle) == CUBLAS_STATUS_SUCCESS;
 }
 
+__global__ void add(int *a, int v) { a[threadIdx.x] += v; }
+static void count_call(void *data) { ++*(int *)data; }
+
+// Two streams, joined by events: a = 0, 2, 2 + 3 ...; the copy to the host is part of the graph.
+static int graphs(void)
+{
+    int *a, *host, calls = 0, right;
+    cudaStream_t s, t;
+    cudaEvent_t fork, join;
+    cudaGraph_t graph, invalid;
+    cudaGraphExec_t exec;
+    cudaStreamCaptureStatus status;
+    size_t nodes = 0;
+
+    cudaMalloc(&a, 128);
+    cudaMallocHost(&host, 128);
+    cudaStreamCreate(&s);
+    cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking);
+    cudaEventCreate(&fork);
+    cudaEventCreate(&join);
+    host[31] = -1;
+    right = cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) == cudaSuccess;
+    cudaMemsetAsync(a, 0, 128, s);
+    add<<<1, 32, 0, s>>>(a, 2);
+    cudaEventRecord(fork, s);
+    cudaStreamWaitEvent(t, fork, 0);
+    add<<<1, 32, 0, t>>>(a, 3);
+    cudaEventRecord(join, t);
+    cudaStreamWaitEvent(s, join, 0);
+    cudaMemcpyAsync(host, a, 128, cudaMemcpyDeviceToHost, s);
+    cudaLaunchHostFunc(s, count_call, &calls);
+    right &=
+        cudaStreamIsCapturing(t, &status) == cudaSuccess && status == cudaStreamCaptureStatusActive;
+    right &= cudaStreamEndCapture(s, &graph) == cudaSuccess && host[31] == -1 && calls == 0;
+    right &= cudaGraphGetNodes(graph, NULL, &nodes) == cudaSuccess && nodes == 5;
+    right &= cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess;
+    for (int i = 0; i < 3; i++)
+        right &= cudaGraphLaunch(exec, s) == cudaSuccess;
+    right &= cudaStreamSynchronize(s) == cudaSuccess && host[31] == 5 && calls == 3;
+    right &= cudaGraphExecDestroy(exec) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess;
+
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    right &= cudaStreamSynchronize(s) == cudaErrorStreamCaptureUnsupported;
+    right &= cudaStreamEndCapture(s, &invalid) == cudaErrorStreamCaptureInvalidated;
+    right &= cudaGraphCreate(&invalid, 0) == cudaErrorNotSupported;
+    cudaGetLastError();
+    return right;
+}
+
 __global__ void complex_numbers(float *out)
 {
     cuComplex z = make_cuComplex(3, 4), w = cuCmulf(z, cuConjf(z));
@@ -196,6 +245,8 @@ int main()
     // Supported: `cublas_v2.h`: `cublasSgemm`, `Dgemm`, `Hgemm`, `GemmEx`, `Sgeam`, `Dgeam` and
     // strided batches, on the host
     ok(products(), "products of cuBLAS");
+    // Supported: graphs that a stream captures, which run in the order of the capture
+    ok(graphs(), "graphs");
     // Supported: `cuComplex.h`, `cudaTypedefs.h`, `__maxnreg__`
     gives<float>(
         1, [](float *out) { complex_numbers<<<1, 1>>>(out); }, [](int) { return 5 + 25 - 0.5f; },

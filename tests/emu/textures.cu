@@ -339,14 +339,81 @@ static void test_refused_modes(const cudaResourceDesc &r)
     const cudaTextureDesc clamp = reading(cudaAddressModeClamp);
     cudaTextureDesc wrong = clamp;
 
-    wrong.addressMode[0] = cudaAddressModeWrap;
-    refuses(r, wrong, cudaErrorNotSupported, "wrapping is not supported");
-    wrong = clamp;
     wrong.filterMode = cudaFilterModeLinear;
-    refuses(r, wrong, cudaErrorNotSupported, "linear filters are not supported");
+    refuses(r, wrong, cudaErrorInvalidValue, "integers are not interpolated");
     wrong = clamp;
-    wrong.normalizedCoords = 1;
-    refuses(r, wrong, cudaErrorNotSupported, "normalized coordinates are not supported");
+    wrong.sRGB = 1;
+    refuses(r, wrong, cudaErrorNotSupported, "sRGB is not supported");
+}
+
+// Row 1 of floats 0, 1, 2, 3 per column and 10 per row, between -3 and 7 columns.
+__global__ void along_x(cudaTextureObject_t texture, float scale, float *out)
+{
+    out[threadIdx.x] =
+        tex2D<float>(texture, (-3 + (float)threadIdx.x * 0.25f) * scale, 1.25f * scale);
+}
+static void test_modes(void)
+{
+    static const struct {
+        cudaTextureAddressMode mode;
+        int is_normalized, is_linear;
+        const char *what;
+    } tests[] = { { cudaAddressModeClamp, 0, 1, "linear filter, clamp" },
+                  { cudaAddressModeBorder, 0, 1, "linear filter, border" },
+                  { cudaAddressModeWrap, 1, 1, "linear filter, wrap" },
+                  { cudaAddressModeMirror, 1, 1, "linear filter, mirror" },
+                  { cudaAddressModeWrap, 1, 0, "normalized coordinates, wrap" },
+                  { cudaAddressModeMirror, 1, 0, "normalized coordinates, mirror" },
+                  { cudaAddressModeWrap, 0, 0, "wrap without normalized coordinates is clamp" } };
+    float image[4][4], got[40], *out;
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaResourceDesc r = {};
+
+    for (int i = 0; i < 16; i++)
+        image[i / 4][i % 4] = (float)(i / 4 * 10 + i % 4);
+    r.resType = cudaResourceTypeArray;
+    cudaMallocArray(&r.res.array.array, &format, 4, 4);
+    cudaMemcpy2DToArray(r.res.array.array, 0, 0, image, 16, 16, 4, cudaMemcpyHostToDevice);
+    cudaMalloc(&out, sizeof got);
+    for (const auto &t : tests) {
+        cudaTextureDesc how = reading(t.mode), back;
+        cudaResourceDesc same;
+        cudaTextureObject_t texture;
+        int right;
+
+        how.filterMode = t.is_linear ? cudaFilterModeLinear : cudaFilterModePoint;
+        how.normalizedCoords = t.is_normalized;
+        right = cudaCreateTextureObject(&texture, &r, &how, NULL) == cudaSuccess &&
+                cudaGetTextureObjectResourceDesc(&same, texture) == cudaSuccess &&
+                same.res.array.array == r.res.array.array &&
+                cudaGetTextureObjectTextureDesc(&back, texture) == cudaSuccess &&
+                back.filterMode == how.filterMode;
+        along_x<<<1, 40>>>(texture, t.is_normalized ? 0.25f : 1, out);
+        cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost);
+        for (int i = 0; i < 40; i++) {
+            float x = -3 + i * 0.25f - 0.5f * t.is_linear, sum = 0;
+            for (int side = 0; side < 1 + t.is_linear; side++) {
+                int column = (int)floorf(x) + side, mirrored = ((column % 8) + 8) % 8;
+                float weight = !t.is_linear ? 1 : side ? x - floorf(x) : 1 - (x - floorf(x));
+                int inside = t.mode == cudaAddressModeWrap && t.is_normalized ? (column + 8) % 4
+                           : t.mode == cudaAddressModeMirror
+                               ? (mirrored > 3 ? 7 - mirrored : mirrored)
+                           : column < 0 ? 0
+                           : column > 3 ? 3
+                                        : column;
+                // y = 1.25 is a quarter above the center of row 1
+                float rows = t.is_linear ? 0.25f * (float)inside + 0.75f * (float)(inside + 10)
+                                         : (float)(inside + 10);
+                if (t.mode != cudaAddressModeBorder || (column >= 0 && column < 4))
+                    sum += weight * rows;
+            }
+            if (right && fabsf(got[i] - sum) > 1e-5f) {
+                printf("# %d: %g, not %g\n", i, got[i], sum);
+                right = 0;
+            }
+        }
+        ok(right, t.what);
+    }
 }
 
 static void test_refused_resources(const cudaResourceDesc &r)
@@ -436,13 +503,14 @@ int main(void)
     test_element<float2, float>("float2");
     test_element<float4, float>("float4");
     // Supported: texture objects over arrays, pitched and linear memory: `tex2D`, `tex1Dfetch`;
-    // point sampling, clamp and border
+    // point sampling and linear filtering; clamp, border, wrap and mirror; normalized coordinates
     test_conversions();
     test_border_values();
     test_coordinates(bytes);
     test_counts(bytes);
     test_linear_memory();
     test_refused_modes(bytes);
+    test_modes();
     test_refused_resources(bytes);
     test_destruction(bytes);
     test_arrays();

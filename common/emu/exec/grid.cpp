@@ -12,10 +12,14 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <mutex>
+#include <optional>
 
 #include "count/counting.h"
 #include "exec.h"
+#include "host/graphs.h"
 #include "host/host.h"
 #include "host/streams.h"
 #include "lanes/asyncs.h"
@@ -636,6 +640,29 @@ static void refuse_nested_launch(const char *name, uintptr_t pc)
          std::string(name) + " is launched by a kernel: dynamic parallelism is not supported", pc);
 }
 
+// Records a launch if the stream is captured, with a copy of the arguments.
+static std::optional<cudaError_t> capture_launch(const char *name, const void *kernel, dim3 grid,
+                                                 dim3 block, size_t shared,
+                                                 void (*thread)(const void *), const void *args,
+                                                 size_t arg_bytes, bool cooperative,
+                                                 cudaStream_t stream, const uint3 *cluster)
+{
+    constexpr size_t ALIGNMENT = 128;   // at least that of any argument
+
+    if (!is_capturing())
+        return {};
+    std::shared_ptr<void> copy(
+        aligned_alloc(ALIGNMENT, (arg_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT), free);
+    memcpy(copy.get(), args, arg_bytes);
+    std::optional<uint3> size;
+    if (cluster)
+        size = *cluster;
+    return capture(stream, cudaGraphNodeTypeKernel, [=](cudaStream_t in) {
+        return emu_run(name, kernel, grid, block, shared, thread, copy.get(), arg_bytes,
+                       cooperative, in, true, size ? &*size : nullptr);
+    });
+}
+
 }   // namespace emu
 
 extern "C" {
@@ -666,6 +693,9 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         emu::refuse_nested_launch(name, pc);
     if (emu::guard_target)
         emu::guard_target((uintptr_t)thread, pc);
+    if (auto result = emu::capture_launch(name, kernel, grid, block, shared, thread, args,
+                                          arg_bytes, cooperative, stream, cluster))
+        return emu_failed(*result);
     // Launches of several host threads run one after another.
     std::lock_guard<std::mutex> turn(emu::one_launch);
     emu::Launch launch = {

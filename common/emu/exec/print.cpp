@@ -3,29 +3,49 @@
 // printf.
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 
 #include "lanes/log.h"
 #include "report/report.h"
 
 namespace emu {
 
+static bool in_kernel() { return worker && worker->current; }
+
 // Null: in the second run of a launch, which prints nothing.
 static FILE *print_in_order(void *call_site)
 {
-    bool is_lane = worker && worker->current;
-
-    if (is_lane) {
+    if (in_kernel()) {
         serve_log(*worker);
         note_print((uintptr_t)call_site);
     }
-    return is_lane && worker->launch->is_reversed ? nullptr : stdout;
+    return in_kernel() && worker->launch->is_reversed ? nullptr : stdout;
+}
+
+// The number of arguments that the format consumes, which printf returns in a kernel.
+static int arguments_of(const char *format)
+{
+    int n = 0;
+
+    for (const char *p = format; (p = strchr(p, '%')); p++) {
+        p++;
+        for (; *p && strchr("-+ #0123456789.*hljztL", *p); p++)
+            n += *p == '*';
+        if (!*p)
+            break;
+        n += *p != '%';
+    }
+    return n;
 }
 
 static int print(const char *format, va_list arguments, void *call_site)
 {
     FILE *to = print_in_order(call_site);
 
-    return to ? vfprintf(to, format, arguments) : vsnprintf(nullptr, 0, format, arguments);
+    if (in_kernel() && !format)
+        return -1;
+    int n = to ? vfprintf(to, format, arguments) : 0;
+    return in_kernel() ? arguments_of(format) : n;
 }
 
 }   // namespace emu

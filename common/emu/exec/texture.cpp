@@ -22,8 +22,9 @@ struct Texture {
     uintptr_t base;
     size_t width, height, pitch;   // elements, rows, bytes
     Format format;
-    bool normalized;           // integers are read as floats from 0 to 1, or -1 to 1
-    bool border_x, border_y;   // outside, a fetch returns `border`; false: the nearest element
+    bool normalized;                     // integers are read as floats from 0 to 1, or -1 to 1
+    bool is_linear;                      // four elements are interpolated
+    cudaTextureAddressMode outside[2];   // what a fetch outside returns, in x and in y
     emu_texel border;
     cudaResourceDesc resource;   // as the program described it
     cudaTextureDesc how;
@@ -76,47 +77,69 @@ static cudaError_t describe(const cudaResourceDesc &r, Texture *t)
         t->format = a->format;
         return cudaSuccess;
     }
-    default: return cudaErrorNotSupported;
+    default: return unsupported("textures of mipmapped arrays");
     }
 }
 
 static cudaError_t describe(const cudaTextureDesc &d, Texture *t)
 {
-    auto known = [](cudaTextureAddressMode mode) {
-        return mode == cudaAddressModeClamp || mode == cudaAddressModeBorder;
-    };
     static const emu_texel zero = {};
 
-    if (d.normalizedCoords || d.sRGB || d.maxAnisotropy > 1)
-        return cudaErrorNotSupported;
-    if (!t->is_1d && (d.filterMode != cudaFilterModePoint || !known(d.addressMode[0]) ||
-                      !known(d.addressMode[1])))
-        return cudaErrorNotSupported;
+    if (d.sRGB || d.maxAnisotropy > 1)
+        return unsupported("textures with sRGB or anisotropic filtering");
     t->normalized =
         d.readMode == cudaReadModeNormalizedFloat && t->format.kind != cudaChannelFormatKindFloat;
     if (t->normalized && t->format.bits == 32)
         return cudaErrorInvalidValue;
     // Linear memory has neither a filter mode nor an address mode: outside, a fetch returns zero.
-    t->border_x = t->is_1d || d.addressMode[0] == cudaAddressModeBorder;
-    t->border_y = d.addressMode[1] == cudaAddressModeBorder;
-    if (!t->is_1d && (t->border_x || t->border_y))
-        memcpy(&t->border, d.borderColor, sizeof t->border);
-    return t->normalized && memcmp(&t->border, &zero, sizeof zero) != 0 ? cudaErrorNotSupported
-                                                                        : cudaSuccess;
+    if (t->is_1d) {
+        t->outside[0] = t->outside[1] = cudaAddressModeBorder;
+        return cudaSuccess;
+    }
+    t->is_linear = d.filterMode == cudaFilterModeLinear;
+    if (t->is_linear && !t->normalized && t->format.kind != cudaChannelFormatKindFloat)
+        return cudaErrorInvalidValue;
+    for (int axis = 0; axis < 2; axis++) {
+        bool repeats = d.addressMode[axis] == cudaAddressModeWrap ||
+                       d.addressMode[axis] == cudaAddressModeMirror;
+        // As documented at cudaTextureDesc: these need normalized coordinates.
+        t->outside[axis] =
+            repeats && !d.normalizedCoords ? cudaAddressModeClamp : d.addressMode[axis];
+        if (t->outside[axis] == cudaAddressModeBorder)
+            memcpy(&t->border, d.borderColor, sizeof t->border);
+    }
+    return t->normalized && memcmp(&t->border, &zero, sizeof zero) != 0
+             ? unsupported("a border of textures whose integers are read as floats")
+             : cudaSuccess;
 }
 
-// Address of the element at x and y; 0 for the border.
+// The index of an element, for one outside of 0 to n - 1, too; -1 for the border.
+static double place(cudaTextureAddressMode outside, double i, size_t n)
+{
+    double last = (double)n - 1, period;
+
+    if (i >= 0 && i <= last)
+        return i;
+    switch (outside) {
+    case cudaAddressModeBorder: return -1;
+    case cudaAddressModeWrap: return i - std::floor(i / (double)n) * (double)n;
+    case cudaAddressModeMirror:
+        period = 2 * (double)n;
+        i -= std::floor(i / period) * period;
+        return i > last ? period - 1 - i : i;
+    default: return std::min(last, std::max(0.0, i));   // with this order, NaN becomes 0
+    }
+}
+
+// Address of the element in column x and row y; 0 for the border.
 static uintptr_t element(const Texture &t, double x, double y)
 {
-    double last_x = (double)t.width - 1, last_y = (double)t.height - 1;
-
-    x = std::floor(x);
-    y = std::floor(y);
-    if ((t.border_x && !(x >= 0 && x <= last_x)) || (t.border_y && !(y >= 0 && y <= last_y)))
+    x = place(t.outside[0], std::floor(x), t.width);
+    y = place(t.outside[1], std::floor(y), t.height);
+    // NaN, if it does not become 0, is in the border.
+    if (!(x >= 0) || !(y >= 0))
         return 0;
-    // With this order of arguments, NaN becomes 0.
-    return t.base + (size_t)std::min(last_y, std::max(0.0, y)) * t.pitch +
-           (size_t)std::min(last_x, std::max(0.0, x)) * t.format.bytes;
+    return t.base + (size_t)y * t.pitch + (size_t)x * t.format.bytes;
 }
 
 // The component at `p` as 32 bits: an integer extended, a float, or an integer converted to float.
@@ -168,6 +191,50 @@ static std::string check(cudaTextureObject_t object, bool is_1d, unsigned format
     return "";
 }
 
+static emu_texel texel(const Texture &t, uintptr_t address)
+{
+    auto value = [&](unsigned i) {
+        const char *at = (const char *)address + i * t.format.bits / 8;
+        return i < t.format.components ? component(t, at) : 0;
+    };
+
+    if (!address)
+        return t.border;
+    return { { value(0), value(1), value(2), value(3) } };
+}
+
+// Four elements, weighted by the distances from their centers, which have 8 bits of fraction (CUDA
+// C++ Programming Guide, "Linear Filtering"). Elements other than the first are checked here.
+static emu_texel interpolated(Worker &w, const Texture &t, double x, double y)
+{
+    auto rounded = [](double v) { return std::floor(256 * (v - std::floor(v)) + 0.5) / 256; };
+    double at_x = x - 0.5, at_y = y - 0.5, weight_x = rounded(at_x), weight_y = rounded(at_y),
+           sum[4] = {};
+    emu_texel result;
+
+    for (int i = 0; i < 4; i++) {
+        uintptr_t address = element(t, std::floor(at_x) + i % 2, std::floor(at_y) + i / 2);
+        double weight = (i % 2 ? weight_x : 1 - weight_x) * (i / 2 ? weight_y : 1 - weight_y);
+        if (std::string wrong = address ? check_global(address, t.format.bytes) : "";
+            !wrong.empty())
+            fail(w, wrong + ", through a texture", w.current->pc);
+        if (address)
+            report_unwritten(w, *w.current, address, t.format.bytes, w.current->pc, nullptr,
+                             ", through a texture");
+        emu_texel one = texel(t, address);
+        for (int c = 0; c < 4; c++) {
+            float value;
+            memcpy(&value, &one.component[c], sizeof value);
+            sum[c] += weight * value;
+        }
+    }
+    for (int c = 0; c < 4; c++) {
+        float value = (float)sum[c];
+        memcpy(&result.component[c], &value, sizeof value);
+    }
+    return result;
+}
+
 static emu_texel fetch(cudaTextureObject_t object, bool is_1d, double x, double y, unsigned format,
                        void *call_site)
 {
@@ -178,21 +245,20 @@ static emu_texel fetch(cudaTextureObject_t object, bool is_1d, double x, double 
     if (std::string wrong = check(object, is_1d, format); !wrong.empty())
         fail(w, wrong, lane.pc);
     const Texture &t = textures[object - 1];
-    lane.address = element(t, x, y);
+    float at[2] = { (float)x, (float)y };
+    if (t.how.normalizedCoords) {
+        x *= (double)t.width;
+        y *= (double)t.height;
+    }
+    double half = t.is_linear ? 0.5 : 0;
+    lane.address = element(t, x - half, y - half);
     lane.size = t.format.bytes;
     lane.kind = EMU_TEX;
     lane.source = t.is_array;
     lane.target = object;
-    float at[2] = { (float)x, (float)y };
     memcpy(&lane.value, at, sizeof lane.value);
     park(w, State::texture);
-    if (!lane.address)
-        return t.border;
-    auto value = [&](unsigned i) {
-        const char *at = (const char *)lane.address + i * t.format.bits / 8;
-        return i < t.format.components ? component(t, at) : 0;
-    };
-    return { { value(0), value(1), value(2), value(3) } };
+    return t.is_linear ? interpolated(w, t, x, y) : texel(t, lane.address);
 }
 
 // Does the warp repeat a fetch since its last store to shared memory or barrier? nvcc removes such
@@ -264,7 +330,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
 
     if (!object || !resource || !how)
         return emu_failed(cudaErrorInvalidValue);
-    cudaError_t error = view ? cudaErrorNotSupported : emu::describe(*resource, &t);
+    cudaError_t error = view ? emu::unsupported("views of resources (cudaResourceViewDesc)")
+                             : emu::describe(*resource, &t);
     if (error == cudaSuccess)
         error = emu::describe(*how, &t);
     if (error != cudaSuccess)

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "graphs.h"
 #include "host.h"
 #include "streams.h"
 #include "lanes/guard.h"
@@ -95,12 +96,23 @@ static std::string wrong_direction(const void *to, const void *from, cudaMemcpyK
            kind_of(from) + " to " + kind_of(to);
 }
 
+// The same call, in another stream.
+static Call in(cudaStream_t stream, Call c)
+{
+    c.stream = stream;
+    return c;
+}
+
 cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                       size_t height, cudaMemcpyKind kind, const Call &c)
 {
     host_only(c);
     if (!is_stream(c.stream))
         return cudaErrorInvalidResourceHandle;
+    if (auto result = capture(c.stream, cudaGraphNodeTypeMemcpy, [=](cudaStream_t stream) {
+            return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, in(stream, c));
+        }))
+        return *result;
     if (width == 0 || height == 0)
         return cudaSuccess;
     if (height > 1 && (width > to_pitch || width > from_pitch))
@@ -124,11 +136,12 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
     open_heap(true);
     for (size_t row = 0; row < height; row++)
         memmove((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width);
+    // while memory that an operation uses is accessible
+    if (height == 1 && home_of(to) == Home::pinned)
+        host_has_read(c.pc, to, width);
     open_heap(false);
     for (size_t row = 0; row < height; row++)
         mark_written((uintptr_t)to + row * to_pitch, width);
-    if (height == 1 && home_of(to) == Home::pinned)
-        host_has_read(c.pc, to, width);
     Operation o = operation_of(c);
     add_rows(o.used[READS], from, from_pitch, width, height, c);
     add_rows(o.used[WRITES], to, to_pitch, width, height, c);
@@ -141,6 +154,10 @@ cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, size_t hei
     host_only(c);
     if (!is_stream(c.stream))
         return cudaErrorInvalidResourceHandle;
+    if (auto result = capture(c.stream, cudaGraphNodeTypeMemset, [=](cudaStream_t stream) {
+            return set_rows(to, pitch, value, width, height, in(stream, c));
+        }))
+        return *result;
     if (width == 0 || height == 0)
         return cudaSuccess;
     if (height > 1 && width > pitch)

@@ -2,6 +2,7 @@
 #include <map>
 #include <mutex>
 
+#include "graphs.h"
 #include "host.h"
 #include "pools.h"
 #include "streams.h"
@@ -202,6 +203,10 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
         return cudaErrorInvalidResourceHandle;
     if (!emu::is_pool(pool))
         return emu_failed(cudaErrorInvalidValue);
+    if (cudaError_t error = emu::forbidden_by_capture(&stream)) {
+        emu::unsupported("allocations in graphs");
+        return emu_failed(error);
+    }
     cudaError_t error = cudaMalloc(pointer, bytes);
     if (error == cudaSuccess && *pointer) {
         emu::use_whole(*pointer, bytes,

@@ -66,7 +66,7 @@ void add_to_pool(cudaMemPool_t pool, void *allocation)
 
 }   // namespace emu
 
-#define HOLD std::lock_guard<std::mutex> hold(emu::pools_lock)
+#define HOLD_POOLS std::lock_guard<std::mutex> hold(emu::pools_lock)
 
 extern "C" {
 
@@ -80,7 +80,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 }
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
-    HOLD;
+    HOLD_POOLS;
     if (!pool || device != 0)
         return emu_failed(pool ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
     emu::guard_result(pool, sizeof *pool, true, __builtin_return_address(0));
@@ -89,7 +89,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 }
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 {
-    HOLD;
+    HOLD_POOLS;
     if (device != 0 || !emu::is_known(pool))
         return emu_failed(device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
     emu::current = pool;
@@ -98,7 +98,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties)
 {
-    HOLD;
+    HOLD_POOLS;
     if (!pool || !properties || properties->allocType != cudaMemAllocationTypePinned ||
         properties->location.type != cudaMemLocationTypeDevice || properties->location.id != 0)
         return emu_failed(cudaErrorInvalidValue);
@@ -113,7 +113,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
 }
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
-    HOLD;
+    HOLD_POOLS;
     if (!emu::pools.erase(pool))
         return emu_failed(cudaErrorInvalidValue);
     if (emu::current == pool)
@@ -124,7 +124,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
-    HOLD;
+    HOLD_POOLS;
     if (!emu::is_known(pool) || !value)
         return emu_failed(cudaErrorInvalidValue);
     switch (attribute) {
@@ -144,7 +144,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
-    HOLD;
+    HOLD_POOLS;
     bool is_flag = attribute <= cudaMemPoolReuseAllowInternalDependencies;
 
     if (!emu::is_known(pool) || !value || attribute < cudaMemPoolReuseFollowEventDependencies ||

@@ -14,6 +14,7 @@
 
 #include "include/cuda.h"
 #include "array.h"
+#include "graphs.h"
 #include "host.h"
 #include "streams.h"
 #include "lanes/cluster.h"
@@ -138,6 +139,9 @@ static const Name names[] = {
       "capture was not initiated in this stream" },
     { cudaErrorStreamCaptureImplicit, "cudaErrorStreamCaptureImplicit",
       "operation would make the legacy stream depend on a capturing blocking stream" },
+    { cudaErrorGraphExecUpdateFailure, "cudaErrorGraphExecUpdateFailure",
+      "the graph update was not performed because it included changes which violated constraints "
+      "specific to instantiated graph update" },
     { cudaErrorInvalidClusterSize, "cudaErrorInvalidClusterSize", "invalid cluster size" },
 };
 
@@ -348,6 +352,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
+    if (cudaError_t error = emu::forbidden_by_capture(nullptr))
+        return emu_failed(error);
     emu::wait_for_all();
     return cudaSuccess;
 }

@@ -16,6 +16,7 @@
 
 #include "count/counting.h"
 #include "emu.h"
+#include "graphs.h"
 #include "host.h"
 #include "lanes/guard.h"
 #include "order/memory.h"
@@ -498,6 +499,8 @@ static cudaError_t wait_for(cudaStream_t stream)
 
     if (!s)
         return emu_failed(cudaErrorInvalidResourceHandle);
+    if (cudaError_t error = forbidden_by_capture(&stream))
+        return emu_failed(error);
     host_waits(clock_of(*s));
     return cudaSuccess;
 }
@@ -516,6 +519,9 @@ static cudaError_t wait_for(cudaEvent_t event)
 // Runs host code in stream order.
 template <class F> static cudaError_t call_host(cudaStream_t stream, F function)
 {
+    if (auto result = capture(stream, cudaGraphNodeTypeHost,
+                              [=](cudaStream_t s) { return call_host(s, function); }))
+        return *result;
     Clock clock;
     {
         Hold hold(state().lock);
@@ -630,6 +636,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
     if (!e || !s)
         return emu_failed(cudaErrorInvalidResourceHandle);
+    if (emu::capture_record(event, stream))
+        return cudaSuccess;
     e->clock = emu::clock_of(*s);
     e->is_recorded = true;
     e->launches = emu::launches_so_far();
@@ -650,7 +658,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 
     if (!e || !s)
         return emu_failed(cudaErrorInvalidResourceHandle);
-    emu::merge(emu::clock_of(*s), e->clock);
+    if (!emu::capture_wait(stream, event))
+        emu::merge(emu::clock_of(*s), e->clock);
     return cudaSuccess;
 }
 

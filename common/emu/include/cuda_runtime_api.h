@@ -54,6 +54,7 @@ typedef enum cudaError {
     cudaErrorStreamCaptureInvalidated = 901,
     cudaErrorStreamCaptureUnmatched = 903,
     cudaErrorStreamCaptureImplicit = 906,
+    cudaErrorGraphExecUpdateFailure = 910,
     cudaErrorInvalidClusterSize = 912,
     cudaErrorUnknown = 999
 } cudaError_t;
@@ -607,5 +608,7 @@ cudaError_t cudaProfilerStop(void);
 #include "emu_textures.h"
 // uses its arrays
 #include "emu_memory.h"
+// uses both
+#include "emu_graphs.h"
 
 #endif

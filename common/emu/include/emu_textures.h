@@ -1,7 +1,6 @@
 // Textures and 2-D arrays: CUDA's host API for them (C and C++) and the fetch functions. Supported
-// are point sampling of 2-D textures over pitched memory and arrays, with coordinates in texels,
-// and fetches from linear memory; elements have 1, 2 or 4 components of integers or floats.
-// Everything else returns cudaErrorNotSupported.
+// are 2-D textures over pitched memory and arrays, and fetches from linear memory; elements have 1,
+// 2 or 4 components of integers or floats. Everything else returns cudaErrorNotSupported.
 #ifndef EMU_TEXTURES_H
 #define EMU_TEXTURES_H
 
