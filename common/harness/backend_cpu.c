@@ -48,6 +48,7 @@ void backend_set(const struct problem *p)
 {
     emu_rules(p->rules[0] ? p->rules : "9.0");
     emu_sms(p->sms);
+    emu_order_matters(1);
 }
 
 void backend_call(stage_fn *stage, const struct problem *p, void *const device[])

@@ -888,7 +888,8 @@ static void release_barrier(Worker &w)
     }
     if (exited)
         note(first->pc,
-             "part of the block has exited before this barrier: legal since Volta, not before");
+             "part of the block has exited before this barrier: legal since Volta, not before; a "
+             "thread that goes on must not skip it");
     for (unsigned i = 0; i < w.warps.size(); i++) {
         Warp &warp = w.warps[i];
         unsigned here = lanes_in(warp, State::barrier);
