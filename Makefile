@@ -19,7 +19,7 @@ FORMAT  ?= svg
 EACH := list exercise progress run check count claims shmoo record regs ptx sass profile sanitize clean
 
 HERE := all runtime help test readme gallery web plots slides figures drawings device recorded run-file build-file \
-	file-exists file-runtime judge
+	file-exists file-runtime judge machine
 .PHONY: $(HERE) $(WEEKS) $(EACH)
 
 # Goals that are not here. An exercise is one of a week.
@@ -140,6 +140,12 @@ readme: $(LADDER) ## redraw the pages' pictures and refill their tables and exam
 	@GNUPLOT=$(call quoted,$(GNUPLOT)) $(COMMON)/make/drawings.sh svg plots/readme
 	@PATH="$(CURDIR)/build:$$PATH" $(LADDER) readme $(PAGES)
 	@$(LADDER) numbers $(PAGES)
+
+## machine: measure the GPU: launches, pipes, caches, memory (docs/machine.md), into common/machine/TO.tsv: make
+##  machine TO=h200; some units only: ARGS="--only dram"
+ifneq ($(filter machine build/%/machine/machine,$(MAKECMDGOALS)),)
+include common/make/machine.mk
+endif
 
 ## run-file: build and run any CUDA program: make run-file FILE=folder/program.cu; ARGS="..."; FILE="a.cu b.cu"
 ##  FLAGS="-Ifolder -DN=8"

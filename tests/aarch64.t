@@ -9,10 +9,10 @@ emulator=$(command -v qemu-aarch64 qemu-aarch64-static | head -n 1)
 
 use_pass
 # The source pass of this machine rewrites, the cross compiler does the rest.
-ok 'the CPU device and three programs build' make -s -j2 -C "$ROOT/tests/emu" OUT="$TMP/out" EMU_PASS="$PASS" \
-    CXX=$cross "$TMP"/out/{counts,hopper,faults}
+ok 'the CPU device and three programs build' make -s -j2 -C "$ROOT/tests/emu" OUT="$TMP/arm" EMU_PASS="$PASS" \
+    CXX=$cross "$TMP"/arm/{counts,hopper,faults}
 unlike "$out$err" warning 'without a warning'
-like "$(readelf -h "$TMP/out/counts")" 'AArch64' 'they are programs for aarch64'
+like "$(readelf -h "$TMP/arm/counts")" 'AArch64' 'they are programs for aarch64'
 
 if [ -z "$emulator" ]; then
     skip 'the source pass of aarch64' 'qemu-aarch64 is not installed (apt-get install qemu-user)'
@@ -21,8 +21,8 @@ else
     printf '#!/bin/sh\nexec %s -L /usr/aarch64-linux-gnu %s "$@"\n' "$emulator" "$TMP/pass/source_pass" >"$TMP/emulated"
     chmod +x "$TMP/emulated"
     for program in counts hopper faults; do
-        "$PASS" "$TMP/out/$program.i" >"$TMP/here" 2>&1
-        "$TMP/emulated" "$TMP/out/$program.i" >"$TMP/there" 2>&1
+        "$PASS" "$TMP/arm/$program.i" >"$TMP/here" 2>&1
+        "$TMP/emulated" "$TMP/arm/$program.i" >"$TMP/there" 2>&1
         ok "$program.cu: the same result as on this machine" cmp "$TMP/here" "$TMP/there"
     done
     ok 'tests/sides.t passes' env LADDER_TEST_PASS="$TMP/emulated" LADDER_TEST_FULL= bash "$ROOT/tests/sides.t"

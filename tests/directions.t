@@ -8,6 +8,7 @@ rules='base:
 table: base
 stage: base
 harness: base table stage emu
+machine: base table harness stage
 grade: base table harness emu/pass tool/text tool/runs tool/book
 tool/text: base table
 tool/runs: base table tool/text

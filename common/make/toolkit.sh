@@ -21,6 +21,11 @@ if [ ! -e "$to" ]; then
     mkdir -p "${to%/*}" || exit 1
     python3 -m pip install -q --disable-pip-version-check --root-user-action=ignore --no-deps --target "$to.$$" \
         nvidia-cuda-nvcc=="$1" nvidia-cuda-crt=="$1" nvidia-nvvm=="$1" nvidia-cuda-runtime=="$1" \
-        nvidia-cuda-cccl==$cccl >&2 && mv "$to.$$" "$to" || { rm -rf "$to.$$"; exit 1; }
+        nvidia-cuda-cccl==$cccl >&2 || { rm -rf "$to.$$"; exit 1; }
+    # The oldest wheels have cicc where their nvcc does not look.
+    if [ ! -e "$to.$$/nvidia/cu13/nvvm/bin/cicc" ]; then
+        mkdir -p "$to.$$/nvidia/cu13/nvvm/bin" && ln -s ../../bin/cicc "$to.$$/nvidia/cu13/nvvm/bin/cicc"
+    fi
+    mv "$to.$$" "$to"
 fi
 echo "$to/nvidia/cu13/bin/nvcc"

@@ -36,6 +36,9 @@ static const struct command {
     { "figure trace", command_trace, NULL },
     { "hardware", command_hardware,
       "hardware WEEK...: prints which stages each kind of hardware runs, as a table in Markdown" },
+    { "machine", command_machine,
+      "machine [--spread] PATTERN...: prints the numbers of `make machine` whose names match, as a "
+      "table in Markdown" },
     { "slides", command_slides,
       "slides WEEK FOLDER: writes a deck of slides in Markdown per lecture, from the week's pages, "
       "stages and recorded run" },

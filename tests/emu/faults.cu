@@ -23,8 +23,7 @@ __global__ void misaligned2(float *a) { *(float2 *)(a + 3) = make_float2(0, 0); 
 // FAULT misaligned_bytes: misaligned address: 4 bytes in global memory .byte 1 of an
 __global__ void misaligned_bytes(float *a) { *(uchar4 *)((char *)a + 1) = make_uchar4(0, 0, 0, 0); }
 // The last byte of the array was not written.
-// FAULT unwritten_byte: uninitialized read .* byte 255 of an array that has 256 .1 of the 4 bytes
-// of
+// FAULT unwritten_byte: uninitialized read .* byte 255 of an array that has 256 .1 of the 4
 __global__ void unwritten_byte(float *a) { a[0] = a[threadIdx.x]; }
 // FAULT null: write to a null pointer
 __global__ void null(float *a) { a[2] = 1; }
@@ -32,12 +31,6 @@ __global__ void null(float *a) { a[2] = 1; }
 __global__ void host_pointer(float *a) { a[0] = 0; }
 // FAULT host_variable: read of an address that is not device memory
 __global__ void host_variable(float *a) { a[1] = a[0] + 1; }
-__global__ void allocated(float *a)
-{
-    volatile float *own = (float *)malloc(64);
-    // FAULT allocated: write to an address that is not device memory: .* memory from malloc or new
-    own[0] = a[0];
-}
 // FAULT no_launch: device code called on the host: launch the kernel
 __global__ void no_launch(float *a) { a[threadIdx.x] = 0; }
 
@@ -802,6 +795,38 @@ __global__ void tex_stored(float *a)
     tex2D<float>(texture, 0, 0);
 }
 
+__global__ void new_end(float *a)
+{
+    float *p = new float[4];
+    // FAULT new_end: out of bounds: 4 bytes of global memory at byte 16 of an array that has 16
+    p[threadIdx.x] = a[0];
+}
+__global__ void new_unwritten(float *a)
+{
+    float *p = (float *)malloc(16);
+    // FAULT new_unwritten: uninitialized read of global memory: byte 4 of an array that has 16
+    a[threadIdx.x] = p[1];
+}
+__global__ void new_deleted(float *a)
+{
+    float *p = new float(1);
+    delete p;
+    // FAULT new_deleted: use after free
+    a[threadIdx.x] = *p;
+}
+__global__ void deleted_twice(float *)
+{
+    float *p = new float[2];
+    delete[] p;
+    // FAULT deleted_twice: free of memory that was freed before
+    delete[] p;
+}
+__global__ void freed_array(float *a)
+{
+    // FAULT freed_array: free of an address that malloc or new in a kernel has not returned
+    free(a);
+}
+
 #define KERNEL(k) \
     {             \
 #k, k     \
@@ -828,7 +853,6 @@ static const struct {
     KERNEL(host_pointer),
     KERNEL(host_variable),
     KERNEL(no_launch),
-    KERNEL(allocated),
     KERNEL(shared_end),
     KERNEL(shared_unwritten),
     KERNEL(race_read),
@@ -899,6 +923,11 @@ static const struct {
     KERNEL(tex_unwritten),
     KERNEL(tex_freed),
     KERNEL(tex_stored),
+    KERNEL(new_end),
+    KERNEL(new_unwritten),
+    KERNEL(new_deleted),
+    KERNEL(deleted_twice),
+    KERNEL(freed_array),
 };
 
 // For faults whose names start with "tex_".

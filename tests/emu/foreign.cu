@@ -175,8 +175,57 @@ static void test_declarations(void)
         "a local array with the name of one at file scope");
 }
 
+struct Shape {
+    __device__ virtual int area() const { return 0; }
+    __device__ virtual ~Shape() {}
+};
+struct Square : Shape {
+    int side;
+    __device__ explicit Square(int n) : side(n) {}
+    __device__ int area() const override { return side * side; }
+};
+struct Counted {
+    int *count;
+    __device__ Counted() : count(nullptr) {}
+    __device__ ~Counted() { *count += 1; }
+};
+__device__ int *kept;
+__global__ void allocates(int *out)
+{
+    Shape *shape = new Square((int)threadIdx.x);
+    int *list = new int[threadIdx.x + 1], sum = 0, calls = 0;
+    Counted *three = new Counted[3];
+
+    for (unsigned i = 0; i <= threadIdx.x; i++)
+        list[i] = (int)i;
+    for (unsigned i = 0; i <= threadIdx.x; i++)
+        sum += list[i];
+    for (int i = 0; i < 3; i++)
+        three[i].count = &calls;
+    out[threadIdx.x] = shape->area() + sum * 10000;
+    delete shape;
+    delete[] list;
+    delete[] three;
+    out[threadIdx.x] += 100000000 * (calls == 3) + 1000000000 * !malloc(1 << 30);
+    if (threadIdx.x == 0)
+        *(kept = (int *)malloc(sizeof(int))) = 5;
+}
+__global__ void frees(int *out)
+{
+    out[0] = *kept;
+    free(kept);
+}
+
 static void test_functions(void)
 {
+    // Supported: `malloc`, `free`, `new` and `delete` in kernels, with 8 MB
+    // (`cudaLimitMallocHeapSize`)
+    gives<int>(
+        64, [](int *out) { allocates<<<1, 64>>>(out); },
+        [](int i) { return i * i + i * (i + 1) / 2 * 10000 + 1100000000; }, "memory from kernels");
+    gives<int>(
+        1, [](int *out) { frees<<<1, 1>>>(out); }, [](int) { return 5; },
+        "memory of an earlier kernel");
     // Supported: recursion in device code, function pointers, functors, `__managed__` variables
     static const int fib[] = { 0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89 };
     gives<int>(

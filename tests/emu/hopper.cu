@@ -454,6 +454,58 @@ static void counts(float *in)
 }
 #endif
 
+// ---- a sparse product: which two of four columns of A are stored ----
+
+__host__ __device__ int first_place(int row, int four) { return (row + four) % 3; }
+__host__ __device__ int second_place(int row, int four)
+{
+    int first = first_place(row, four);
+    return first < 2 && four % 2 ? first + 2 : first + 1;
+}
+__host__ __device__ float stored(int row, int k) { return (float)((row * 5 + k * 3) % 7 - 3); }
+__host__ __device__ float of_b(int col, int k) { return (float)((col * 3 + k) % 5 - 2); }
+
+// D = A B, 64 x 8 x 32. SELECTOR: the threads of four whose metadata count; the others' are wrong.
+template <int SELECTOR> __global__ void sparse(float *out)
+{
+    __shared__ __align__(128) __half a[64 * 16], b[8 * 32];
+    int t = threadIdx.x, row = t / 32 * 16 + t % 32 / 4, side = t % 2;
+    unsigned metadata = 0;
+    float d[4] = {};
+
+    for (int i = t; i < 64 * 16; i += 128)   // in core matrices of 8 x 8
+        a[i % 16 / 8 * 512 + i / 16 * 8 + i % 8] = stored(i / 16, i % 16);
+    for (int i = t; i < 8 * 32; i += 128)
+        b[i % 32 / 8 * 64 + i / 32 * 8 + i % 8] = of_b(i / 32, i % 32);
+    for (int i = 0; i < 8; i++) {
+        int r = row + i / 4 * 8, four = 4 * side + i % 4;
+        metadata |= (unsigned)(first_place(r, four) | second_place(r, four) << 2) << 4 * i;
+    }
+    if (t % 4 / 2 != SELECTOR)
+        metadata = 0x44444444;
+    fence_proxy_async();
+    __syncthreads();
+    wgmma_fence();
+    asm volatile("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, "
+                 "%6, %7, 1, 1, 1, 0, 0;"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "l"(descriptor(a, 1024, 128, 0)), "l"(descriptor(b, 128, 128, 0)), "r"(metadata),
+                   "n"(SELECTOR));
+    wgmma_commit();
+    wgmma_wait_all();
+    for (int i = 0; i < 4; i++)
+        out[(row + i / 2 * 8) * 8 + t % 4 * 2 + i % 2] = d[i];
+}
+static float sparse_sum(int row, int col)
+{
+    float sum = 0;
+
+    for (int four = 0; four < 8; four++)
+        sum += stored(row, 2 * four) * of_b(col, 4 * four + first_place(row, four)) +
+               stored(row, 2 * four + 1) * of_b(col, 4 * four + second_place(row, four));
+    return sum;
+}
+
 int main(int argc, char **argv)
 {
     float *in, host[ROWS * COLS];
@@ -488,8 +540,16 @@ int main(int argc, char **argv)
     gives<float>(
         64, [&](float *out) { copied<false><<<1, 64>>>(in, out); },
         [](int i) { return 128 + 63 - i; }, "copies arrive in addition to what it expects");
-    // Supported: products of warpgroups (`wgmma`) of fp16, bf16, TF32 and 8-bit integers;
-    // `setmaxnreg`
+    // Supported: products of warpgroups (`wgmma`) of fp16, bf16, TF32 and 8-bit integers; with a
+    // sparse A (`.sp`) of fp16 and bf16; `setmaxnreg`
+    gives<float>(
+        64 * 8, [&](float *out) { sparse<0><<<1, 128>>>(out); },
+        [](int i) { return sparse_sum(i / 8, i % 8); },
+        "a sparse product, metadata of threads 0, 1");
+    gives<float>(
+        64 * 8, [&](float *out) { sparse<1><<<1, 128>>>(out); },
+        [](int i) { return sparse_sum(i / 8, i % 8); },
+        "a sparse product, metadata of threads 2, 3");
     for (int swizzle = 0; swizzle < 4; swizzle++) {
         product_of<0, false, false>(swizzle, "bf16, K-major");
         product_of<0, true, true>(swizzle, "bf16, M- and N-major");

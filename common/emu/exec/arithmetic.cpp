@@ -25,7 +25,8 @@ static double number(const TypeDescriptor &type, uintptr_t value)
 
 // Is the result the same as on a GPU? Both convert to narrower types by way of 32 bits. x86-64
 // returns the smallest signed number for what a register cannot hold; aarch64 saturates as a GPU.
-static bool is_converted_alike(double value, const TypeDescriptor &to)
+static bool is_converted_alike([[maybe_unused]] double value,
+                               [[maybe_unused]] const TypeDescriptor &to)
 {
 #if defined(__x86_64__)
     if (std::isnan(value))

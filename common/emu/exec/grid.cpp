@@ -634,6 +634,30 @@ static void run_reversed(Launch &launch)
     print_findings();
 }
 
+static void prepare(Launch &launch, cudaStream_t stream)
+{
+    if (!usual) {
+        prepare_workers();
+        reserve_heap();
+    }
+    prints_are_flushed();
+    dependent_begin_launch(launch, stream);
+}
+
+static void finish(Launch &launch, cudaStream_t stream)
+{
+    Operation operation = { launch.kernel, std::string("in ") + launch.kernel, {} };
+
+    collect_uses_of_heap(has_streams(), operation.used);
+    operation_done(stream, std::move(operation), false);
+    // A launch that has allocated memory cannot be run again from the same state.
+    if (keeps_changes && launch.has_released && !launch.has_allocated &&
+        launch.refused == cudaSuccess)
+        run_reversed(launch);
+    snapshot_forget();
+    dependent_end_launch(stream);
+}
+
 static void refuse_nested_launch(const char *name, uintptr_t pc)
 {
     fail(*worker,
@@ -715,23 +739,14 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         return emu::refused(error, launch, pc, returns_error, wrong);
     if (!emu::is_stream(stream))
         return cudaPeekAtLastError();
-    if (!emu::usual)
-        emu::prepare_workers();
-    emu::prints_are_flushed();
-    emu::dependent_begin_launch(launch, stream);
+    emu::prepare(launch, stream);
     while (!emu::run_launch(launch)) {
         if (of_kernel)
             *of_kernel = launch.cluster;
         if (cudaError_t error = emu::check(launch, kernel, &wrong))
             return emu::refused(error, launch, pc, returns_error, wrong);
     }
-    emu::Operation operation = { name, std::string("in ") + name, {} };
-    emu::collect_uses_of_heap(emu::has_streams(), operation.used);
-    emu::operation_done(stream, std::move(operation), false);
-    if (emu::keeps_changes && launch.has_released && launch.refused == cudaSuccess)
-        emu::run_reversed(launch);
-    emu::snapshot_forget();
-    emu::dependent_end_launch(stream);
+    emu::finish(launch, stream);
     if (launch.refused != cudaSuccess)
         return emu::refused(launch.refused, launch, pc, returns_error,
                             cudaGetErrorString(launch.refused));

@@ -237,7 +237,7 @@ Handler *bulk_of(const Instruction &in)
 // ---- wgmma ----
 
 // "m64n128k8": detail[0] n, [1] k, [2] the type of A and B, [3] flags
-enum { HALF_SUMS = 1, SATURATES = 2 };
+enum { HALF_SUMS = 1, SATURATES = 2, SPARSE = 4 };
 
 const Name types[] = {
     { "f16", hopper::PRODUCT_F16 },   { "bf16", hopper::PRODUCT_BF16 },
@@ -255,7 +255,8 @@ int type_of(const std::string &name)
 
 void product(const Instruction &in, Operands &o)
 {
-    unsigned next = 4;
+    bool is_sparse = in.detail[3] & SPARSE;
+    unsigned scale = is_sparse ? 5 : 3, next = scale + 1;
     void *sums[128];
     uint32_t a[4];
     hopper::Product p = {};
@@ -268,7 +269,10 @@ void product(const Instruction &in, Operands &o)
     p.half_sums = in.detail[3] & HALF_SUMS;
     p.saturates = in.detail[3] & SATURATES;
     p.a_in_shared = o.elements(1) == 1;
-    p.add = o.predicate(3);
+    p.is_sparse = is_sparse;
+    p.metadata = is_sparse ? o.u32(3) : 0;
+    p.selector = is_sparse && o.u32(4);
+    p.add = o.predicate(scale);
     if (!is_integer && o.count() >= next + 2) {
         p.negate_a = (int32_t)o.u32(next) == -1;
         p.negate_b = (int32_t)o.u32(next + 1) == -1;
@@ -297,16 +301,19 @@ Handler *product_of(const Instruction &in)
     size_t shape = find_part(in, "m64n"), types_at = shape + (in.has("satfinite") ? 2 : 1);
 
     if (shape == SIZE_MAX || sscanf(in.parts[shape].c_str(), "m64n%uk%u", &n, &k) != 2 ||
-        types_at + 2 >= in.parts.size() || in.operands.size() < 4 || in.has("sp"))
+        types_at + 2 >= in.parts.size() || in.operands.size() < 4)
         return nullptr;
     int a = type_of(in.parts[types_at + 1]), b = type_of(in.parts[types_at + 2]);
     if (a < 0 || b < 0 || (a != b && a < (int)hopper::PRODUCT_S8))
         return nullptr;
+    bool is_16_bit = a == (int)hopper::PRODUCT_F16 || a == (int)hopper::PRODUCT_BF16;
+    if (in.has("sp") && (!is_16_bit || in.operands.size() < 6))
+        return nullptr;
     in.detail[0] = n;
     in.detail[1] = k;
     in.detail[2] = (uint32_t)a;
-    in.detail[3] =
-        (in.parts[types_at] == "f16" ? HALF_SUMS : 0) | (in.has("satfinite") ? SATURATES : 0);
+    in.detail[3] = (in.parts[types_at] == "f16" ? HALF_SUMS : 0) |
+                   (in.has("satfinite") ? SATURATES : 0) | (in.has("sp") ? SPARSE : 0);
     in.detail[4] = (uint32_t)b;
     return product;
 }

@@ -41,6 +41,7 @@ struct Running {
     bool is_computed;
     std::shared_ptr<Sums> sums;
     std::vector<uint32_t> fragments;   // A in registers: 4 words per thread
+    std::vector<uint32_t> metadata;    // of a sparse product, per thread
 };
 
 struct Warpgroup {
@@ -112,6 +113,9 @@ struct Matrix {
 
 }   // namespace
 
+// The columns of A that are stored.
+static unsigned depth_of_a(const Product &p) { return p.is_sparse ? p.k / 2 : p.k; }
+
 static unsigned element_of(ProductType type)
 {
     return type == PRODUCT_TF32 ? 4 : type == PRODUCT_F16 || type == PRODUCT_BF16 ? 2 : 1;
@@ -169,14 +173,14 @@ static void load_matrix(const Worker &w, const Matrix &m, unsigned rows, unsigne
 
 // Checks that an operand is in shared memory and initialized, and what else accesses it.
 static void check_matrix(Worker &w, const Lane *const *lanes, const Matrix &m, unsigned rows,
-                         const Running &r, unsigned reader)
+                         unsigned depth, const Running &r, unsigned reader)
 {
     Block &b = *w.asyncs;
     std::vector<uint32_t> &granules = b.products->granules;
     uint32_t low = UINT32_MAX, high = 0;
 
     granules.clear();
-    each_chunk(m, rows, r.shape.k, [&](unsigned, unsigned, uint32_t at) {
+    each_chunk(m, rows, depth, [&](unsigned, unsigned, uint32_t at) {
         low = std::min(low, at);
         high = std::max(high, at + GRANULE);
         granules.push_back(at / GRANULE);
@@ -301,19 +305,39 @@ static double rounded(double x, const Product &p)
     return f;
 }
 
+// Puts the stored elements of a sparse A where their metadata say [9.7.15.6.1]: 4 bits for two of
+// four columns, of which the lower 2 are the place of the first one. Thread 4 g + 2 * selector + h
+// of a warp has columns 16 h to 16 h + 15 of row g in its lower bits, and those of row g + 8.
+static void expand(const Running &r, const double *stored, double *a)
+{
+    std::fill(a, a + r.shape.k * ROWS_A, 0.0);
+    for (unsigned row = 0; row < ROWS_A; row++)
+        for (unsigned four = 0; four < r.shape.k / 4; four++) {
+            unsigned thread = row / 16 * WARP + row % 8 * 4 + 2 * r.shape.selector + four / 4;
+            uint32_t places = r.metadata[thread] >> (row % 16 / 8 * 16 + four % 4 * 4);
+
+            for (unsigned i = 0; i < 2; i++)
+                a[(4 * four + (places >> 2 * i & 3)) * ROWS_A + row] +=
+                    stored[(2 * four + i) * ROWS_A + row];
+        }
+}
+
 static void compute(Worker &w, Running &r)
 {
     Products &all = *w.asyncs->products;
     const Product &p = r.shape;
     Sums &s = *r.sums;
 
-    all.a.resize(MOST_K * ROWS_A);
+    all.a.resize(2 * MOST_K * ROWS_A);
     all.b.resize(MOST_K * MOST_N);
+    double *stored = p.is_sparse ? &all.a[MOST_K * ROWS_A] : all.a.data();
     if (p.a_in_shared)
-        load_matrix(w, Matrix(r.a, !p.transpose_a, element_of(p.a)), ROWS_A, p.k, p.a,
-                    p.negate_a ? -1 : 1, all.a.data(), ROWS_A);
+        load_matrix(w, Matrix(r.a, !p.transpose_a, element_of(p.a)), ROWS_A, depth_of_a(p), p.a,
+                    p.negate_a ? -1 : 1, stored, ROWS_A);
     else
-        load_fragments(r, p.negate_a ? -1 : 1, all.a.data());
+        load_fragments(r, p.negate_a ? -1 : 1, stored);
+    if (p.is_sparse)
+        expand(r, stored, all.a.data());
     load_matrix(w, Matrix(r.b, !p.transpose_b, element_of(p.b)), p.n, p.k, p.b, p.negate_b ? -1 : 1,
                 all.b.data(), p.n);
     for (unsigned row = 0; row < ROWS_A; row++) {
@@ -347,16 +371,17 @@ static void compute_until(Worker &w, Warpgroup &g, uint32_t end)
 static void count_shape(const Product &p, unsigned clocks)
 {
     static const char *const names[] = { "f16", "bf16", "tf32", "s8", "u8" };
-    unsigned rows = p.n + (p.a_in_shared ? ROWS_A : 0);
+    unsigned elements = p.n * p.k + (p.a_in_shared ? ROWS_A * depth_of_a(p) : 0);
 
-    count_product({ p.n, p.k, names[p.a], 1, clocks, (uint64_t)rows * p.k * element_of(p.a) });
+    count_product({ p.n, p.k, names[p.a], 1, clocks, (uint64_t)elements * element_of(p.a) });
 }
 
 // In each warp of the warpgroup: an operand in shared memory of the product that is issued.
 static void record_operand(const Worker &w, const Lane *const *lanes, emu_step step,
-                           const Matrix &m, unsigned rows, const Running &r, uint32_t number)
+                           const Matrix &m, unsigned rows, unsigned depth, const Running &r,
+                           uint32_t number)
 {
-    unsigned bytes = rows * r.shape.k * m.element;
+    unsigned bytes = rows * depth * m.element;
 
     for (unsigned i = 0; i < WARPGROUP; i += WARP) {
         std::vector<emu_piece> pieces;
@@ -367,7 +392,7 @@ static void record_operand(const Worker &w, const Lane *const *lanes, emu_step s
                 pieces.push_back({ line, first, 0, at });
         };
         if (records_pieces())
-            each_chunk(m, rows, r.shape.k, add);
+            each_chunk(m, rows, depth, add);
         record_box({ step, lanes[i], r.pc, "", number + 1ull }, w, EMU_PRODUCT, true, bytes,
                    { bytes / 128, bytes / 128, bytes }, std::move(pieces));
     }
@@ -380,8 +405,10 @@ static void issue_product(Worker &w, Warpgroup &g, unsigned number_of_group)
     Running &r = g.products[g.issued];
     const Lane *lanes[WARPGROUP];
     Operation op = {};
-    // multiplications per clock and SM: 4096 FLOP in 16 bits, half in TF32, double in 8 bits
-    unsigned clocks = ROWS_A * r.shape.n * r.shape.k / (4096 / element_of(r.shape.a));
+    // multiplications per clock and SM: 4096 FLOP in 16 bits, half in TF32, double in 8 bits; those
+    // with elements of a sparse A that are not stored take no time
+    unsigned depth = depth_of_a(r.shape),
+             clocks = ROWS_A * r.shape.n * depth / (4096 / element_of(r.shape.a));
 
     for (unsigned i = 0; i < WARPGROUP; i++)
         lanes[i] = &w.lanes[number_of_group * WARPGROUP + i];
@@ -396,13 +423,13 @@ static void issue_product(Worker &w, Warpgroup &g, unsigned number_of_group)
     Matrix a(r.a, !r.shape.transpose_a, element_of(r.shape.a)),
         b_matrix(r.b, !r.shape.transpose_b, element_of(r.shape.b));
     if (r.shape.a_in_shared)
-        check_matrix(w, lanes, a, ROWS_A, r, number_of_group);
-    check_matrix(w, lanes, b_matrix, r.shape.n, r, number_of_group);
+        check_matrix(w, lanes, a, ROWS_A, depth, r, number_of_group);
+    check_matrix(w, lanes, b_matrix, r.shape.n, r.shape.k, r, number_of_group);
     if (w.recorded) {
         record_next();
         if (r.shape.a_in_shared)
-            record_operand(w, lanes, EMU_OPERAND_A, a, ROWS_A, r, g.issued);
-        record_operand(w, lanes, EMU_OPERAND_B, b_matrix, r.shape.n, r, g.issued);
+            record_operand(w, lanes, EMU_OPERAND_A, a, ROWS_A, depth, r, g.issued);
+        record_operand(w, lanes, EMU_OPERAND_B, b_matrix, r.shape.n, r.shape.k, r, g.issued);
     }
     g.issued++;
     if (lands_at_issue()) {
@@ -434,7 +461,7 @@ static std::string check_shape(const Product &p)
     bool is_8_bit = is_integer(p);
     std::string shape = "wgmma of n = " + std::to_string(p.n) + " and k = " + std::to_string(p.k);
 
-    if (p.n % 8 || p.n < 8 || p.n > MOST_N || p.k * element_of(p.a) != 32 ||
+    if (p.n % 8 || p.n < 8 || p.n > MOST_N || depth_of_a(p) * element_of(p.a) != 32 ||
         element_of(p.a) != element_of(p.b) || (is_8_bit && p.n > 32 && p.n % 16))
         return shape + ": PTX has no such shape";
     if ((p.transpose_a || p.transpose_b) && element_of(p.a) != 2)
@@ -481,6 +508,7 @@ static void forget_sums(Warpgroup &g)
     for (; g.released < all; g.released++) {
         g.products[g.released].sums.reset();
         std::vector<uint32_t>().swap(g.products[g.released].fragments);
+        std::vector<uint32_t>().swap(g.products[g.released].metadata);
     }
 
     for (size_t i = 0; i < g.sums.size();) {
@@ -511,7 +539,7 @@ void wgmma(const Product &p, void *const *sums, const uint32_t *a, uint64_t a_de
 
         if (!wrong.empty())
             fail(w, wrong, pc);
-        Running r = { p, a_descriptor, b_descriptor, pc, 0, 0, false, nullptr, {} };
+        Running r = { p, a_descriptor, b_descriptor, pc, 0, 0, false, nullptr, {}, {} };
         r.sums = running_sums(g, thread, sums);
         if (!r.sums || r.sums->n != p.n || r.sums->half != p.half_sums) {
             r.sums = std::make_shared<Sums>();
@@ -523,6 +551,8 @@ void wgmma(const Product &p, void *const *sums, const uint32_t *a, uint64_t a_de
         r.sums->last = number;
         if (!p.a_in_shared)
             r.fragments.resize(4 * WARPGROUP);
+        if (p.is_sparse)
+            r.metadata.resize(WARPGROUP);
         g.products.push_back(std::move(r));
     }
     Running &r = g.products[number];
@@ -538,6 +568,8 @@ void wgmma(const Product &p, void *const *sums, const uint32_t *a, uint64_t a_de
     join_sums(w, g, r, thread, sums);
     if (!p.a_in_shared)
         memcpy(&r.fragments[4 * thread], a, 16);
+    if (p.is_sparse)
+        r.metadata[thread] = p.metadata;
     g.joined[thread]++;
     // All warps of the warpgroup are here when it is issued.
     if (++r.joined == WARPGROUP)

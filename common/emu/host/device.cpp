@@ -19,6 +19,8 @@ static const char bus_id[] = "0000:00:00.0";
 // changed.
 static size_t limits[] = { STACK_BYTES, 1 << 20, 8 << 20, 2, 2048, 64, 0 };
 
+size_t malloc_heap_bytes() { return limits[cudaLimitMallocHeapSize]; }
+
 static cudaError_t check_devices(int device, int peer)
 {
     return device == 0 && peer == 0 ? cudaSuccess : cudaErrorInvalidDevice;

@@ -17,6 +17,9 @@ namespace emu {
 // cudaErrorNotSupported.
 cudaError_t unsupported(const char *what);
 
+// device.cpp: the bytes that kernels can allocate (cudaLimitMallocHeapSize)
+size_t malloc_heap_bytes();
+
 // runtime.cpp: if a library function that host code called is at `pc`, the place of the call
 uintptr_t caller_in_program(uintptr_t pc);
 

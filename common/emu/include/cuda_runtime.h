@@ -326,15 +326,56 @@ long emu_clock(void);   // clock()
 void *emu_memcpy(void *to, const void *from, size_t n);
 void *emu_memmove(void *to, const void *from, size_t n);
 void *emu_memset(void *to, int value, size_t n);
+// malloc() and free(), in device memory if a kernel calls them. The source pass writes these names
+// in device code.
+void *emu_malloc(size_t n);
+void emu_free(void *p);
 // libc.a, for programs that are linked statically, has another function of this name.
 void __nanosleep(unsigned nanoseconds) __asm__("emu_nanosleep");
 void __trap(void);
 }
 namespace std {
+using ::emu_free;
+using ::emu_malloc;
 using ::emu_memcpy;
 using ::emu_memmove;
 using ::emu_memset;
 }   // namespace std
+// The source pass writes in device code: `new (emu_device_heap()) T` for new T, `emu_delete() %= p`
+// for delete p, and `emu_delete_array() %= p` for delete[] p.
+struct emu_device_heap {};
+struct emu_delete {};
+struct emu_delete_array {};
+inline __attribute__((always_inline)) void *operator new(size_t n, emu_device_heap)
+{
+    return emu_malloc(n);
+}
+inline __attribute__((always_inline)) void *operator new[](size_t n, emu_device_heap)
+{
+    return emu_malloc(n);
+}
+template <class T> inline __attribute__((always_inline)) void operator%=(emu_delete, T *p)
+{
+    void *whole = (void *)p;
+
+    if (!p)
+        return;
+    if constexpr (std::is_polymorphic<T>::value)
+        whole = dynamic_cast<void *>(p);
+    p->~T();
+    emu_free(whole);
+}
+// Before elements with destructors, g++ stores their number.
+template <class T> inline __attribute__((always_inline)) void operator%=(emu_delete_array, T *p)
+{
+    if constexpr (std::is_trivially_destructible<T>::value) {
+        emu_free((void *)p);
+    } else if (p) {
+        for (size_t n = ((size_t *)p)[-1]; n > 0; n--)
+            p[n - 1].~T();
+        emu_free((char *)p - (alignof(T) > sizeof(size_t) ? alignof(T) : sizeof(size_t)));
+    }
+}
 #define __builtin_assume(condition) ((void)0)
 #define __syncwarp(...) emu_syncwarp(emu_mask(__VA_ARGS__))
 constexpr unsigned emu_mask(unsigned mask = 0xffffffffu) { return mask; }

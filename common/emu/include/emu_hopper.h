@@ -98,6 +98,10 @@ struct Product {
     bool add;           // scale-d
     bool negate_a, negate_b;
     bool transpose_a, transpose_b;   // imm-trans: 1 is M- or N-major
+    // .sp: A has two of four elements each, and half as many columns; which ones is in the metadata
+    // of the threads that the selector selects. The metadata are those of this thread.
+    bool is_sparse, selector;
+    uint32_t metadata;
 };
 
 // wgmma.mma_async. sums: addresses of this thread's accumulator registers, n / 2 words, or n / 4

@@ -46,6 +46,7 @@ struct Launch {
     // The second run, in which blocks and warps are in reverse order. It only judges: it counts and
     // prints nothing.
     bool is_reversed = false;
+    std::atomic<bool> has_allocated{ false };   // malloc or free was called
     std::atomic<uintptr_t> waits_at{
         0
     };   // of that run: where a block waits for one of lower index

@@ -30,6 +30,8 @@ struct Allocation {
     size_t bytes;   // 0: free
     size_t pages;   // including the guard page
     Home home;
+    bool is_of_kernel;     // by malloc in a kernel
+    bool is_freed_there;   // by a kernel, and not yet given back
 };
 
 char *heap;   // a reserved range; only allocated parts are used
@@ -40,6 +42,10 @@ constexpr unsigned char ALL_BYTES = 0xf;
 static uint32_t *owner;   // per page: index in allocations + 1; 0: none
 static std::vector<Allocation> allocations;
 static size_t used;   // bytes allocated
+static size_t used_by_kernels;
+static bool has_freed_there;   // an allocation with is_freed_there exists
+// So that the list does not move while kernels run, in which one allocates.
+constexpr size_t MOST_ALLOCATIONS = 1 << 17;
 static std::mutex heap_lock;
 
 // The limit of the address space in bytes; 0: none.
@@ -94,6 +100,7 @@ static bool start_heap()
 {
     if (heap)
         return true;
+    allocations.reserve(MOST_ALLOCATIONS);
     // An index that has overflowed leads to the margin, and not to other memory of the process.
     size_t margin = address_limit() ? 0 : FARTHEST;
 
@@ -160,6 +167,26 @@ uint64_t hash_of_memory()
     return hash;
 }
 
+// Returns an array's pages, which then read as zero again.
+static void give_back(Allocation &a)
+{
+    madvise((void *)a.start, a.pages * PAGE, MADV_DONTNEED);
+    madvise(written + (a.start - (uintptr_t)heap) / 4, a.pages * PAGE / 4, MADV_DONTNEED);
+    races_forget(heap_offset(a.start), a.pages * PAGE);
+    a.is_freed_there = a.is_of_kernel = false;
+}
+
+// What kernels have freed: other blocks may still have used it.
+static void give_back_freed()
+{
+    if (!has_freed_there)
+        return;
+    for (Allocation &a : allocations)
+        if (a.is_freed_there)
+            give_back(a);
+    has_freed_there = false;
+}
+
 // Changes the protection of the ranges between allocations that the host may access; those stay
 // open.
 void protect_device(bool open)
@@ -186,6 +213,8 @@ void protect_device(bool open)
     }
     if (heap && top)
         protect((uintptr_t)heap + top);
+    if (!open)
+        give_back_freed();
 }
 
 void collect_uses_of_heap(bool all, std::vector<Interval> used[USES])
@@ -202,6 +231,41 @@ void collect_uses_of_heap(bool all, std::vector<Interval> used[USES])
 
 // Reuses the place of a freed array with the same number of pages, else takes the space after the
 // last array.
+// Null: there is no memory.
+static Allocation *take(size_t bytes, Home home, bool is_of_kernel)
+{
+    if (bytes > physical() || used + bytes > physical() / 5 * 4 || !start_heap())
+        return nullptr;
+
+    size_t pages = (bytes + PAGE - 1) / PAGE + 1, which = 0;
+
+    while (which < allocations.size() &&
+           !(allocations[which].bytes == 0 && allocations[which].pages == pages &&
+             !allocations[which].is_freed_there))
+        which++;
+    if (which == allocations.size()) {
+        // Kernels read the list while one of them allocates.
+        while (!is_of_kernel && !allocations.empty() && allocations.back().bytes == 0) {
+            std::fill_n(owner + page_of(allocations.back().start), allocations.back().pages, 0);
+            allocations.pop_back();
+        }
+        which = allocations.size();
+        // page 0 is a guard page, for accesses before the first allocation
+        size_t end = which ? page_of(allocations.back().start) + allocations.back().pages : 1;
+        if ((end + pages) * PAGE > heap_bytes ||
+            (is_of_kernel && allocations.size() == allocations.capacity()))
+            return nullptr;
+        allocations.push_back({ (uintptr_t)heap + end * PAGE, 0, pages, home, false, false });
+    }
+    Allocation &a = allocations[which];
+    a.bytes = bytes;
+    a.home = home;
+    a.is_of_kernel = is_of_kernel;
+    used += bytes;
+    std::fill_n(owner + page_of(a.start), pages, (uint32_t)which + 1);
+    return &a;
+}
+
 cudaError_t allocate(void **pointer, size_t bytes, Home home)
 {
     std::lock_guard<std::mutex> hold(heap_lock);
@@ -211,39 +275,53 @@ cudaError_t allocate(void **pointer, size_t bytes, Home home)
     *pointer = nullptr;
     if (bytes == 0)
         return cudaSuccess;
-    if (bytes > physical() || used + bytes > physical() / 5 * 4 || !start_heap())
+    const Allocation *a = take(bytes, home, false);
+    if (!a)
         return cudaErrorMemoryAllocation;
-
-    size_t pages = (bytes + PAGE - 1) / PAGE + 1, which = 0;
-
-    while (which < allocations.size() &&
-           !(allocations[which].bytes == 0 && allocations[which].pages == pages))
-        which++;
-    if (which == allocations.size()) {
-        while (!allocations.empty() && allocations.back().bytes == 0) {
-            std::fill_n(owner + page_of(allocations.back().start), allocations.back().pages, 0);
-            allocations.pop_back();
-        }
-        which = allocations.size();
-        // page 0 is a guard page, for accesses before the first allocation
-        size_t end = which ? page_of(allocations.back().start) + allocations.back().pages : 1;
-        if ((end + pages) * PAGE > heap_bytes)
-            return cudaErrorMemoryAllocation;
-        allocations.push_back({ (uintptr_t)heap + end * PAGE, 0, pages, home });
-    }
-    Allocation &a = allocations[which];
-    a.bytes = bytes;
-    a.home = home;
-    used += bytes;
-    std::fill_n(owner + page_of(a.start), pages, (uint32_t)which + 1);
-    *pointer = (void *)a.start;
+    *pointer = (void *)a->start;
     use_large_pages(*pointer, bytes);
-    use_large_pages(written + (a.start - (uintptr_t)heap) / 4, bytes / 4);
+    use_large_pages(written + (a->start - (uintptr_t)heap) / 4, bytes / 4);
     if (home != Home::device) {
-        mprotect(*pointer, (pages - 1) * PAGE, PROT_READ | PROT_WRITE);
-        mark_written(a.start, bytes);
+        mprotect(*pointer, (a->pages - 1) * PAGE, PROT_READ | PROT_WRITE);
+        mark_written(a->start, bytes);
     }
     return cudaSuccess;
+}
+
+void reserve_heap()
+{
+    std::lock_guard<std::mutex> hold(heap_lock);
+    start_heap();
+}
+
+void *allocate_in_kernel(size_t bytes, size_t limit)
+{
+    std::lock_guard<std::mutex> hold(heap_lock);
+    bool fits = bytes && bytes <= limit && used_by_kernels <= limit - bytes;
+    const Allocation *a = fits ? take(bytes, Home::device, true) : nullptr;
+
+    if (!a)
+        return nullptr;
+    used_by_kernels += bytes;
+    mprotect((void *)a->start, (a->pages - 1) * PAGE, PROT_READ | PROT_WRITE);
+    return (void *)a->start;
+}
+
+std::string free_in_kernel(void *pointer)
+{
+    std::lock_guard<std::mutex> hold(heap_lock);
+    uint32_t index = in_heap((uintptr_t)pointer) ? owner[page_of((uintptr_t)pointer)] : 0;
+    Allocation *a = index ? &allocations[index - 1] : nullptr;
+
+    if (a && a->is_freed_there)
+        return "free of memory that was freed before";
+    if (!a || a->start != (uintptr_t)pointer || !a->is_of_kernel)
+        return "free of an address that malloc or new in a kernel has not returned";
+    used -= a->bytes;
+    used_by_kernels -= a->bytes;
+    a->bytes = 0;
+    a->is_freed_there = has_freed_there = true;
+    return "";
 }
 
 static Allocation *allocation_at(void *pointer)
@@ -269,12 +347,9 @@ cudaError_t release(void *pointer)
     if (!pointer)
         return cudaSuccess;
     Allocation *a = allocation_at(pointer);
-    if (!a)
+    if (!a || a->is_of_kernel)
         return cudaErrorInvalidValue;
-    madvise(pointer, a->pages * PAGE, MADV_DONTNEED);
-    // reads as zero again
-    madvise(written + (a->start - (uintptr_t)heap) / 4, a->pages * PAGE / 4, MADV_DONTNEED);
-    races_forget(heap_offset(a->start), a->pages * PAGE);
+    give_back(*a);
     if (a->home != Home::device)
         mprotect(pointer, a->pages * PAGE, PROT_NONE);
     used -= a->bytes;
@@ -548,7 +623,8 @@ bool fits(const void *pointer, size_t bytes)
         return false;
     const Allocation &a = allocations[index - 1];
     size_t offset = (uintptr_t)pointer - a.start;
-    return offset <= a.bytes && bytes <= a.bytes - offset;
+    // The host cannot use what kernels have allocated.
+    return !a.is_of_kernel && offset <= a.bytes && bytes <= a.bytes - offset;
 }
 
 }   // namespace emu

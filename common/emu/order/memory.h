@@ -48,6 +48,12 @@ bool is_written(uintptr_t address, size_t size);   // all of it; true for variab
 // is host memory.
 enum class Home { device, managed, pinned };
 cudaError_t allocate(void **pointer, size_t bytes, Home home = Home::device);
+// malloc and free in a kernel. Reserves device memory before the first launch, so that a kernel can
+// allocate; allocates, null if kernels then have more than `limit` bytes; frees, and returns "" or
+// what is wrong.
+void reserve_heap();
+void *allocate_in_kernel(size_t bytes, size_t limit);
+std::string free_in_kernel(void *pointer);
 Home home_of(const void *pointer);   // pinned: also for all other host memory
 cudaError_t release(void *pointer);
 size_t allocated_bytes(void *pointer);   // 0 if no allocation starts there

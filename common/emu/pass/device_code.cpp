@@ -18,18 +18,26 @@ static size_t body_after(const Source &s, size_t i)
     return 0;
 }
 
-std::string device_code(const Source &s)
+std::vector<std::pair<size_t, size_t>> device_bodies(const Source &s)
 {
-    std::string lines;
+    std::vector<std::pair<size_t, size_t>> bodies;
 
     for (size_t i = 0; i < s.tokens.size(); i++) {
         bool is_device = s.tokens[i].text == "__global__" || s.tokens[i].text == "__device__";
         size_t body = is_device ? body_after(s, i + 1) : 0;
 
         if (body)
-            lines += "\n// device code: " + std::to_string(s.tokens[body].line) + " " +
-                     std::to_string(s.tokens[s.tokens[body].partner].line) + " " +
-                     s.files[s.tokens[body].file];
+            bodies.push_back({ body, s.tokens[body].partner });
     }
+    return bodies;
+}
+
+std::string device_code(const Source &s)
+{
+    std::string lines;
+
+    for (auto [body, end] : device_bodies(s))
+        lines += "\n// device code: " + std::to_string(s.tokens[body].line) + " " +
+                 std::to_string(s.tokens[end].line) + " " + s.files[s.tokens[body].file];
     return lines.empty() ? "" : lines + "\n";
 }

@@ -50,7 +50,14 @@ struct Rewriter {
     std::string out;
     std::string subscripts;   // entries of the table emu_subscripts
 
-    explicit Rewriter(const Source &source) : s(source), facts(find_facts(source)) {}
+    std::vector<bool> is_device;   // per token: in a function with __device__ or __global__
+
+    explicit Rewriter(const Source &source)
+        : s(source), facts(find_facts(source)), is_device(source.tokens.size())
+    {
+        for (auto [body, end] : device_bodies(s))
+            std::fill(is_device.begin() + (long)body, is_device.begin() + (long)end, true);
+    }
 
     size_t column() const;
     void align(size_t i);
@@ -58,6 +65,7 @@ struct Rewriter {
     void blank(size_t i);
     void blanks(size_t from, size_t to);
     void note_subscript(size_t i);
+    size_t allocation(size_t i);
     size_t bare(size_t i);
     size_t with_argument(size_t i, const char *before, const char *behind);
     void tokens(size_t from, size_t to);
@@ -669,6 +677,26 @@ size_t Rewriter::index_component(size_t i, const char *function)
     return i + 3;
 }
 
+// Writes malloc, free, new and delete of device code, which use the device's memory
+// (cuda_runtime.h). Returns the position after them; i for another word.
+size_t Rewriter::allocation(size_t i)
+{
+    if (is_any(s, i, { "malloc", "free" }) && is(s, i + 1, "(") && is_library_call(s, i)) {
+        out += "emu_" + std::string(s.tokens[i].text);
+        return i + 1;
+    }
+    if (is(s, i, "new") && !is(s, i - 1, "operator") && !is(s, i + 1, "(")) {
+        out += "new (emu_device_heap())";
+        return i + 1;
+    }
+    if (is(s, i, "delete") && !is_any(s, i - 1, { "operator", "=" })) {   // = delete
+        bool is_array = is(s, i + 1, "[");
+        out += is_array ? "emu_delete_array() %=" : "emu_delete() %=";
+        return is_array ? i + 3 : i + 1;
+    }
+    return i;
+}
+
 // Writes the construct that starts at token i, without the text before it. Returns the position
 // after it.
 size_t Rewriter::bare(size_t i)
@@ -699,6 +727,9 @@ size_t Rewriter::bare(size_t i)
     }
     if (is(s, i, "__align__") && is(s, i + 1, "("))
         return with_argument(i, "__attribute__((aligned", "))");
+    if (s.tokens[i].kind == Token::word && is_device[i])
+        if (size_t after = allocation(i); after > i)
+            return after;
     if (s.tokens[i].kind == Token::word)
         out += word(i);
     else

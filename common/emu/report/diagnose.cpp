@@ -337,7 +337,7 @@ void print_findings()
 
 // x86-64 raises SIGFPE for these divisions; on a GPU the result is undefined. (aarch64 does not
 // trap.)
-static void on_division(int, siginfo_t *, void *context)
+static void on_division(int, siginfo_t *, [[maybe_unused]] void *context)
 {
     uintptr_t pc = 1;
 #if defined(__x86_64__)
