@@ -204,12 +204,12 @@ link() { g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/{*,*/*}.o -o "$TMP/$1"; }
 mkdir -p "$TMP/toolkit"
 touch "$TMP/toolkit/cuda_runtime_api.h"
 printf '#error not this one\n' | tee "$TMP/toolkit/cuda_runtime.h" >"$TMP/toolkit/cuda_fp16.h"
-printf 'int nothing;\n' >"$TMP/toolkit/curand_kernel.h"
+printf 'int nothing;\n' >"$TMP/toolkit/nvjpeg.h"
 source_of own.cu '#include <cuda_runtime.h>' '#include <cuda_fp16.h>' '__global__ void k(half *p) { *p = 1; }'
 CPATH=$TMP/toolkit ok "a CUDA Toolkit on the compiler's path does not get in the way" compiles own.cu
-source_of curand.cu '#include <stdio.h>' '#include <curand_kernel.h>'
-CPATH=$TMP/toolkit fails 1 'a header that only the Toolkit has is refused' compiles curand.cu
-is "$err" 'curand.cu:2: the CPU device has no <curand_kernel.h>' 'the refused header is named'
+source_of jpeg.cu '#include <stdio.h>' '#include <nvjpeg.h>'
+CPATH=$TMP/toolkit fails 1 'a header that only the Toolkit has is refused' compiles jpeg.cu
+is "$err" 'jpeg.cu:2: the CPU device has no <nvjpeg.h>' 'the refused header is named'
 source_of special.cu '#include <cmath>' 'double special() { return std::beta(2.0, 3.0); }'
 ok 'a program that includes <cmath> has its special functions' compiles special.cu
 source_of nested.cu '__global__ void k(float *p) {' '#pragma unroll' 'for (int a = 0; a < 64; a++)' '#pragma unroll' \

@@ -34,6 +34,20 @@ template <int N> __global__ void tiles(int *out)
     out[threadIdx.x] = sum + 1000 * tile.thread_rank() + 100000 * tile.meta_group_rank();
 }
 
+// A tile of a tile, in every warp of a block whose last one has 8 lanes.
+__global__ void tiles_of_tiles(int *out)
+{
+    auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    auto quarter = cg::tiled_partition<8>(warp);
+    cg::thread_block_tile<4> part = cg::tiled_partition<4>(quarter);
+    int first = quarter.shfl((int)threadIdx.x, 0), any = quarter.any(threadIdx.x % 8 == 5);
+
+    out[threadIdx.x] = cg::reduce(part, 1, cg::plus<int>()) + any * 10 +
+                       (first == (int)threadIdx.x / 8 * 8) * 100 +
+                       quarter.meta_group_rank() * 1000 + quarter.meta_group_size() * 10000 +
+                       part.meta_group_rank() * 100000 + part.meta_group_size() * 1000000;
+}
+
 __device__ int sum_of(cg::thread_group g, int *scratch, int value)
 {
     int lane = g.thread_rank();
@@ -225,6 +239,12 @@ int main(void)
 {
     // Supported: cooperative groups: `this_thread_block`, `tiled_partition<1..32>`,
     // `tiled_partition(group, n)`, `thread_group`
+    gives<int>(
+        40, [](int *out) { tiles_of_tiles<<<1, 40>>>(out); },
+        [](int i) {
+            return 4 + 10 + 100 + i % 32 / 8 * 1000 + 40000 + i % 8 / 4 * 100000 + 2000000;
+        },
+        "tiles of tiles");
     gives<int>(
         256, [](int *out) { blocks<<<2, dim3(64, 2)>>>(out); },
         [](int i) { return 127 - i % 128 + 64 + i % 128 / 64; }, "thread blocks");

@@ -477,6 +477,48 @@ static void test_arrays(void)
     is_error(cudaFreeArray(array), cudaSuccess, "an array is freed");
 }
 
+__global__ void twice_in_surface(cudaSurfaceObject_t surface, float *out)
+{
+    int x = (int)threadIdx.x, y = (int)blockIdx.x;
+    float value;
+
+    surf2Dread(&value, surface, x * 4, y);
+    surf2Dwrite(2 * value, surface, x * 4, y);
+    out[y * 8 + x] = surf2Dread<float>(surface, -4 - 4 * x, y, cudaBoundaryModeZero);
+    if (x == 0)
+        out[y * 8] += surf2Dread<float>(surface, -64, y, cudaBoundaryModeClamp);
+}
+static void test_surfaces(void)
+{
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaResourceDesc r = {};
+    cudaSurfaceObject_t surface;
+    cudaArray_t plain;
+    float host[4][8], got[4][8], *out;
+    int right = 1;
+
+    for (int i = 0; i < 32; i++)
+        host[i / 8][i % 8] = (float)(i + 1);
+    r.resType = cudaResourceTypeArray;
+    cudaMalloc(&out, sizeof got);
+    cudaMallocArray(&plain, &format, 8, 4);
+    cudaMallocArray(&r.res.array.array, &format, 8, 4, cudaArraySurfaceLoadStore);
+    cudaMemcpy2DToArray(r.res.array.array, 0, 0, host, 32, 32, 4, cudaMemcpyHostToDevice);
+    is_error(cudaCreateSurfaceObject(&surface, &r), cudaSuccess, "a surface of an array");
+    twice_in_surface<<<4, 8>>>(surface, out);
+    cudaMemcpy2DFromArray(got, 32, r.res.array.array, 0, 0, 32, 4, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 32; i++)
+        right &= got[i / 8][i % 8] == 2 * host[i / 8][i % 8];
+    cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 32; i++)
+        right &= got[i / 8][i % 8] == (i % 8 == 0) * 2 * host[i / 8][0];
+    ok(right, "a kernel reads and writes a surface");
+    is_error(cudaDestroySurfaceObject(surface), cudaSuccess, "a surface is destroyed");
+    r.res.array.array = plain;
+    is_error(cudaCreateSurfaceObject(&surface, &r), cudaErrorInvalidValue,
+             "an array without cudaArraySurfaceLoadStore has no surface");
+}
+
 static void test_attributes(void)
 {
     int attribute;
@@ -514,6 +556,8 @@ int main(void)
     test_refused_resources(bytes);
     test_destruction(bytes);
     test_arrays();
+    // Supported: surface objects over 2-D arrays: `surf2Dread`, `surf2Dwrite`
+    test_surfaces();
     test_attributes();
     printf("1..%d\n", tests);
     return 0;

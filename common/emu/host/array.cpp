@@ -49,7 +49,8 @@ static cudaError_t allocate_array(cudaArray_t *array, const cudaChannelFormatDes
     size_t pitch = (width * f.bytes + ROW - 1) / ROW * ROW;
     cudaError_t error = allocate(&data, pitch * height);
     if (error == cudaSuccess)
-        arrays.insert(*array = new cudaArray{ data, f, width, height, pitch });
+        arrays.insert(*array = new cudaArray{ data, f, width, height, pitch,
+                                              (flags & cudaArraySurfaceLoadStore) != 0 });
     return error;
 }
 

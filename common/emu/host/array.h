@@ -30,6 +30,7 @@ struct cudaArray {
     void *data;
     emu::Format format;
     size_t width, height, pitch;   // elements, rows, bytes
+    bool is_surface;               // cudaArraySurfaceLoadStore
 };
 
 #endif

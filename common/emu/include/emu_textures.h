@@ -89,6 +89,12 @@ struct cudaTextureDesc {
 
 struct cudaResourceViewDesc;
 typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
+enum cudaSurfaceBoundaryMode {
+    cudaBoundaryModeZero = 0,
+    cudaBoundaryModeClamp = 1,
+    cudaBoundaryModeTrap = 2
+};
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
                                                    enum cudaChannelFormatKind f);
@@ -101,6 +107,13 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
                                              cudaTextureObject_t texture);
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *how,
                                             cudaTextureObject_t texture);
+// Surfaces are over arrays with cudaArraySurfaceLoadStore. Kernels read and write them as the
+// memory of the array, so they count as requests to global memory.
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface,
+                                    const struct cudaResourceDesc *resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
+                                             cudaSurfaceObject_t surface);
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array);
 
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
@@ -182,6 +195,34 @@ template <class T>
 inline __attribute__((always_inline)) T tex2D(cudaTextureObject_t texture, float x, float y)
 {
     return emu_element<T>::of(emu_tex2d(texture, x, y, emu_element<T>::format));
+}
+
+// The address of an element at byte x of row y; null outside, where a read returns 0 and a write
+// has no effect.
+extern "C" void *emu_surface_element(cudaSurfaceObject_t surface, int x, int y, unsigned bytes,
+                                     enum cudaSurfaceBoundaryMode outside);
+template <class T>
+inline __attribute__((always_inline)) T surf2Dread(
+    cudaSurfaceObject_t surface, int x, int y,
+    cudaSurfaceBoundaryMode outside = cudaBoundaryModeTrap)
+{
+    T *p = (T *)emu_surface_element(surface, x, y, sizeof(T), outside);
+    return p ? *p : T();
+}
+template <class T>
+inline __attribute__((always_inline)) void surf2Dread(
+    T *to, cudaSurfaceObject_t surface, int x, int y,
+    cudaSurfaceBoundaryMode outside = cudaBoundaryModeTrap)
+{
+    *to = surf2Dread<T>(surface, x, y, outside);
+}
+template <class T>
+inline __attribute__((always_inline)) void surf2Dwrite(
+    T value, cudaSurfaceObject_t surface, int x, int y,
+    cudaSurfaceBoundaryMode outside = cudaBoundaryModeTrap)
+{
+    if (T *p = (T *)emu_surface_element(surface, x, y, sizeof(T), outside))
+        *p = value;
 }
 
 template <class T>

@@ -1,0 +1,1 @@
+#error "the CPU device has no CUB: this program needs a GPU"

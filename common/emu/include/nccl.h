@@ -1,0 +1,1 @@
+#error "the CPU device has no NCCL: this program needs a GPU"

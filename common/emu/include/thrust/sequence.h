@@ -1,0 +1,1 @@
+#error "the CPU device has no Thrust: this program needs a GPU"
