@@ -116,7 +116,7 @@ test: ## run the tests; they need no GPU, but use one if there is one; FULL=1 ad
 # The longest tests first, so that parallel runs end at about the same time; with two that need nothing of what stages.t
 # builds meanwhile.
 LONGEST := $(patsubst %,tests/%.t,gpu stages nvcc style commands unit emu hostile exercise ordinary numbers registers \
-	wrong readme make one_place web figures tools)
+	wrong readme make one_place web figures tools mistakes standards)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%/*.md)) plots/README.md \

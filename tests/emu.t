@@ -158,7 +158,7 @@ pass_of '__global__ void k() { __shared__ float a[4], // one; two
 like "$(one_line)" ' float \(& a\) \[4\] = .* float \(& b\) \[5\] = ' 'comments within a declaration are skipped'
 pass_of '__global__ void k() { __shared__ int a = 3; }'
 is "$status" 1 'a shared variable with an initializer is refused'
-like "$err" '^in.cu:1: a __shared__ variable cannot have an initializer' 'the refusal has file and line'
+like "$err" '^in.cu:1: error: a __shared__ variable cannot have an initializer' 'the refusal has file and line'
 pass_of '__global__ void k()
 {
     __shared__ float a[4]

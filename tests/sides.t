@@ -6,7 +6,7 @@
 
 use_pass
 flags=$(make -s -C "$ROOT/tests/emu" OUT="$TMP" flags)
-preprocess=$(sed -n 1p <<<"$flags") view=$(sed -n 2p <<<"$flags")
+preprocess=$(sed -n 1p <<<"$flags") view=$(sed -n 2p <<<"$flags") compile=$(sed -n 3p <<<"$flags")
 mkdir "$TMP/cases"
 cd "$TMP/cases" || exit 1
 awk '/^--- / { file = sprintf("%02d", ++n); print substr($0, 5) >(file ".name"); next }
@@ -18,10 +18,18 @@ through_pass()
     eval "${CXX:-g++} $preprocess -fexceptions" "$1" -o x.i &&
         run "$PASS" x.i ${CXX:-g++} $(eval "printf '%s\n' $view") -fexceptions "$1"
 }
+# compiled FILE: the same, and g++ compiles it
+compiled()
+{
+    through_pass "$1"
+    [ "$status" = 0 ] || return 0
+    cat <<<"$out" >x.ii
+    eval run '"$PASS"' --compile x.ii "${CXX:-g++}" "$compile" -w -c x.ii -o x.o
+}
 
 for file in *.cu; do
     name=$(<"${file%.cu}.name")
-    through_pass "$file"
+    case $name in *compiled:*) compiled "$file" ;; *) through_pass "$file" ;; esac
     want=$(awk '{ n = split($0, part, " // ERROR ") }
         { for (i = 2; i <= n; i++) print FILENAME ":" FNR ": error: " part[i] }' "$file")
     is "$status $err" "$([ -n "$want" ] && echo 1 || echo 0) $want" "$name"

@@ -4,9 +4,8 @@
 # A .cu file is preprocessed (EMU_PREPROCESS_FLAGS), rewritten by the source pass, and compiled (EMU_COMPILE_FLAGS). If
 # the file mentions __CUDA_ARCH__, the source pass preprocesses it again, with that macro (EMU_DEVICE_VIEW):
 #     $(CXX) $(EMU_PREPROCESS_FLAGS) x.cu -o x.i && $(EMU_PASS) x.i $(EMU_DEVICE_VIEW) x.cu > x.ii &&
-#     $(CXX) $(EMU_COMPILE_FLAGS) -c x.ii
-# With -fdump-tree-optimized-lineno-uid=x.tree, $(EMU_PASS) --values x.tree x.ii then warns of accesses of which the CPU
-# device does not know.
+#     $(EMU_PASS) --compile x.ii $(CXX) $(EMU_COMPILE_FLAGS) -c x.ii
+# The source pass runs g++, prints its messages in terms of the source, and judges the calls that g++ has resolved.
 
 EMU_DIR := $(COMMON)/emu
 # What the programs that run here may include.
@@ -36,13 +35,17 @@ EMU_LOOPS ?= -fsanitize-coverage=trace-pc -fno-jump-tables
 # later).
 EMU_INIT := $(if $(filter-out 9% 10% 11%,$(shell $(CXX) -dumpversion 2>/dev/null)),-ftrivial-auto-var-init=pattern)
 
+# What nvcc warns of, too, and typing mistakes.
+EMU_WARNINGS := -Wuninitialized -Wmaybe-uninitialized -Wparentheses -Wunused-value -Wunused-variable -Wformat \
+	-Waddress -Wbool-compare -Wmisleading-indentation
+
 # DWARF 4, because addr2line of binutils 2.40 reads wrong file names from the tables of version 5. Kernels call the
 # runtime before each memory access (-fsanitize=thread; hooks.cpp replaces the sanitizer's library). The other flags
 # keep accesses as in the source and code in source order: no splitting or merging of vector accesses, no stores moved
 # to a later line, no reordering of blocks, no traps in place of a division by zero or an access through a null pointer,
 # and no deleted loops: C++ lets g++ assume that a loop without side effects ends.
 EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_LOOPS) $(EMU_INIT) -fno-finite-loops -fno-tree-sink \
-	-fsanitize=bounds,shift-exponent,float-cast-overflow -Wuninitialized -Wmaybe-uninitialized -Wno-psabi \
+	-fsanitize=bounds,shift-exponent,float-cast-overflow,return $(EMU_WARNINGS) -Wno-psabi -Wno-deprecated-copy \
 	-fsanitize=thread --param tsan-instrument-func-entry-exit=0 --param tsan-distinguish-volatile=1 \
 	-fno-tree-sra -fno-tree-vectorize -fno-tree-slp-vectorize -fno-store-merging -fno-tree-loop-distribute-patterns \
 	-fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-crossjumping -fno-tree-tail-merge -fno-thread-jumps \
@@ -56,7 +59,7 @@ EMU_DEVICE_VIEW = $(CXX) $(EMU_PREPROCESS_FLAGS) -w -D__CUDA_ARCH__=900
 EMU_COMPILE_FLAGS = -fpreprocessed $(EMU_KERNEL_CXXFLAGS)
 # fiber.h needs -mno-red-zone, which only x86-64 has. A cross compiler is for another machine than MAKE_HOST.
 EMU_MACHINE := $(shell $(CXX) -dumpmachine 2>/dev/null)
-EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -ftree-vectorize -fno-pie -Wall -Wextra $(if $(filter \
+EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -ftree-vectorize -fno-pie -Wall -Wextra -Wno-deprecated-copy $(if $(filter \
 	x86_64%,$(EMU_MACHINE)),-mno-red-zone)
 # Placed after the user's flags: with -flto, the linker would generate the code without the flags above.
 EMU_LAST_FLAGS := -fno-lto

@@ -4,7 +4,8 @@
 #
 #   FILE="a.cu b.cu c.cpp"        a program of several files
 #   ARGS="..."                    the program's arguments
-#   FLAGS="-Ifolder -DN=8"        more options for the compiler, on both devices
+#   FLAGS="-Ifolder -std=c++20"   more options for the compiler, on both devices; on the CPU device, options that only
+#                                 nvcc has, as -arch=sm_90, have no effect
 #   CXXFLAGS="..."                for g++ only (CPU device); NVCCFLAGS for nvcc only
 #
 # build-file builds the program FILE_OUT and does not run it; file-runtime builds what all programs need. `make judge`
@@ -50,16 +51,22 @@ Q        := @
 include common/emu/emu.mk
 jobs := $(all_cores)
 MAKEFLAGS += $(jobs)
+# FLAGS without what only nvcc knows. The headers of the CPU device need C++14.
+nvcc_only := -arch=% --gpu-architecture=% -gencode arch=% -code=% -extended-lambda --extended-lambda -expt-% --expt-% \
+	-lineinfo --generate-line-info -G -rdc=% -dc -use_fast_math --use_fast_math -maxrregcount=% -Xcompiler -Xptxas \
+	-Xcudafe --diag_suppress=% -diag-suppress=% -lcudart -lcuda
+gxx_flags := $(patsubst -Xcompiler=%,%,$(patsubst %=c++11,%=c++14,$(patsubst --std=%,-std=%,\
+	$(filter-out $(nvcc_only),$(FLAGS)))))
 # The program's host code may throw exceptions.
-FILE_FLAGS := -fexceptions -Wno-unknown-pragmas $(FLAGS) $(CXXFLAGS)
-FILE_HOST_FLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_CPPFLAGS) $(FLAGS) $(CXXFLAGS)
+FILE_FLAGS := -fexceptions -Wno-unknown-pragmas $(gxx_flags) $(CXXFLAGS)
+FILE_HOST_FLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie -Wno-deprecated-copy $(EMU_CPPFLAGS) $(gxx_flags) $(CXXFLAGS)
 
 # $(call file_compile,source,object without suffix): .cu files through the source pass, others as host code
 file_compile = $(call file_must,$(if $(filter %.cu,$1),$(call file_device,$(call quoted,$1),$(call quoted,$2)),\
 	$(CXX) $(FILE_HOST_FLAGS) -c $(call quoted,$1) -o $(call quoted,$2).o),$1 does not compile for the CPU device)
 file_device = $(CXX) $(EMU_PREPROCESS_FLAGS) $(FILE_FLAGS) $1 -o $2.i && \
 	$(EMU_PASS) $2.i $(EMU_DEVICE_VIEW) $(FILE_FLAGS) $1 > $2.ii && \
-	$(CXX) $(EMU_COMPILE_FLAGS) $(FILE_FLAGS) $(EMU_LAST_FLAGS) -c $2.ii -o $2.o
+	$(EMU_PASS) --compile $2.ii $(CXX) $(EMU_COMPILE_FLAGS) $(FILE_FLAGS) $(EMU_LAST_FLAGS) -c $2.ii -o $2.o
 # The object of the file $1. Files of different folders may have the same name.
 file_object = $(FILE_OUT)$(if $(word 2,$(FILES)),.$(subst /,_,$1))
 file_objects = $(foreach file,$(FILES),$(call file_object,$(file)).o)

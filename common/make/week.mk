@@ -242,9 +242,8 @@ $(patsubst %.o,%.ii,$(CU_OBJS)): %.ii: $(EMU_PASS) $(OBJ)/flags | device
 		status=$$?; rm -f $$i $${i}i; exit $$status
 source = $(CXXFLAGS) -I. $(defines) $(of_twin) $($(KEY).file)
 $(CU_OBJS): %.o: %.ii
-	$(Q)t=$@.$$$$.tree; $(whole) $@ -- $(as_twin) $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) \
-		-fdump-tree-optimized-lineno-uid=$$t -c $< -o $@ && \
-		if [ -e $$t ]; then $(EMU_PASS) --values $$t $<; fi; status=$$?; rm -f $$t; exit $$status
+	$(Q)$(whole) $@ -- $(EMU_PASS) --compile $< $(as_twin) $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) \
+		-c $< -o $@
 endif
 
 # A stage that this device cannot run is linked with NULL as the week's function. Its program reports that and exits 77.

@@ -58,7 +58,7 @@ static bool names_another(const Worker &w, const std::string &line)
 
 // The file name may be relative to the directory in which the compiler ran; the debugging
 // information has the directory.
-static std::string line_at(const SourceLocation &where, uintptr_t pc)
+std::string line_at(const SourceLocation &where, uintptr_t pc)
 {
     std::string file = where.file, kernel = places({ pc })[0].file;
 

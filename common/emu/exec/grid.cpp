@@ -614,6 +614,24 @@ static bool run_launch(Launch &launch)
     return false;
 }
 
+// Is this a kernel? Before its code are the 16 instructions without effect for which the source
+// pass asks (patchable_function_entry).
+static bool is_kernel(const void *function)
+{
+#if defined(__x86_64__)
+    const unsigned char *no_operation = (const unsigned char *)function;
+    constexpr unsigned char NO_OPERATION = 0x90;
+#else
+    const uint32_t *no_operation = (const uint32_t *)function;
+    constexpr uint32_t NO_OPERATION = 0xd503201f;
+#endif
+
+    for (int i = 1; i <= 16; i++)
+        if (no_operation[-i] != NO_OPERATION)
+            return false;
+    return true;
+}
+
 // Runs a launch again, in which threads have synchronized by memory, with blocks and warps in
 // reverse order: its faults must depend neither on that order nor on the number of workers. Its
 // counts, its output and what it leaves in memory are those of the first run.
@@ -644,9 +662,9 @@ static void prepare(Launch &launch, cudaStream_t stream)
     dependent_begin_launch(launch, stream);
 }
 
-static void finish(Launch &launch, cudaStream_t stream)
+static void end_launch(Launch &launch, const char *name, cudaStream_t stream)
 {
-    Operation operation = { launch.kernel, std::string("in ") + launch.kernel, {} };
+    Operation operation = { name, std::string("in ") + name, {} };
 
     collect_uses_of_heap(has_streams(), operation.used);
     operation_done(stream, std::move(operation), false);
@@ -717,6 +735,12 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         emu::refuse_nested_launch(name, pc);
     if (emu::guard_target)
         emu::guard_target((uintptr_t)thread, pc);
+    if (kernel && !emu::is_kernel(kernel)) {
+        if (returns_error)
+            return emu_failed(cudaErrorInvalidDeviceFunction);
+        thread(args);   // f<<<...>>>(a) of a host function is a call of f, as with nvcc
+        return cudaSuccess;
+    }
     if (auto result = emu::capture_launch(name, kernel, grid, block, shared, thread, args,
                                           arg_bytes, cooperative, stream, cluster))
         return emu_failed(*result);
@@ -746,7 +770,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         if (cudaError_t error = emu::check(launch, kernel, &wrong))
             return emu::refused(error, launch, pc, returns_error, wrong);
     }
-    emu::finish(launch, stream);
+    emu::end_launch(launch, name, stream);
     if (launch.refused != cudaSuccess)
         return emu::refused(launch.refused, launch, pc, returns_error,
                             cudaGetErrorString(launch.refused));

@@ -79,10 +79,10 @@ static inline __attribute__((always_inline)) void append(Worker &w, uintptr_t ad
 
     lane.position.order = order;
     if (writes) {
-        before_store(address, size);
         w.late_store = value;
         w.late_address = address;
         w.late_bytes = size;
+        before_store(address, size);   // at the end: a call in between would cost registers
     }
 }
 
@@ -155,6 +155,11 @@ __attribute__((noinline)) static void access_of_device(Worker *w, uintptr_t addr
     std::string wrong = image == Image::constant ? check_variable(address, size) : "";
     if (!writes && wrong.empty() && image != Image::none)
         return;   // constants are not counted: the constant cache serves them
+    if (wrong.empty() && is_host_copy(address))
+        wrong =
+            "illegal address: the host's copy of " + host_copy_name(address) +
+            ", because host code passes the name of a __device__ variable; in a kernel, use the "
+            "name itself, or pass the address from cudaGetSymbolAddress";
     fail(*w, wrong.empty() ? wrong_memory(address, size, writes) : wrong, pc);
 }
 
@@ -189,11 +194,11 @@ __attribute__((noinline)) static void plain_access_outside(Worker *w, uintptr_t 
 {
     const Position &p = w->current->position;
     const Recent &recent = recent_of(*w, pc);
-    How how = { writes, false, false, {}, address, size };
 
     if (recent.pc == pc && recent.function == p.function && recent.stack == p.stack &&
         address % size == 0 && recent.range.contains(address, size))
         return append(*w, address, size, writes, recent.key, recent.order);
+    How how = { writes, false, false, {}, address, size };
     if (!log_access(*w, address, size, how, pc))
         access_of_device(w, address, size, how, pc);
 }

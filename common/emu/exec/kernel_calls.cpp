@@ -1,11 +1,44 @@
 // What kernels call besides barriers and exchanges: assert, traps, clocks, launch bounds.
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 
+#include "sanitizer.h"
 #include "lanes/log.h"
+#include "report/report.h"
+
+namespace emu {
+
+// The name of a function, as its declaration has it.
+static std::string function_name(const SourceLocation &where, uintptr_t pc)
+{
+    std::string line = line_at(where, pc);
+    size_t start = where.column ? where.column - 1 : 0, end = start;
+
+    while (end < line.size() && (isalnum((unsigned char)line[end]) || line[end] == '_'))
+        end++;
+    return end > start ? line.substr(start, end - start) : "a function";
+}
+
+}   // namespace emu
 
 extern "C" {
+
+// The end of a function that returns a value (-fsanitize=return). The compiler has no code for what
+// follows.
+void __ubsan_handle_missing_return(const emu::MissingReturn *data)
+{
+    emu::Worker *w = emu::worker;
+    uintptr_t pc = (uintptr_t)__builtin_return_address(0);
+    std::string what = emu::function_name(data->function, pc) +
+                       " has to return a value, and ends without a return statement";
+
+    if (w && w->current)
+        emu::fail(*w, what, pc);
+    emu::report({ what, pc, "", 0, "on the host" });
+    emu::print_findings();
+}
 
 // Replaces the C library's function. In a kernel, a failed assertion is a diagnosis with CUDA's
 // wording.

@@ -29,10 +29,17 @@ struct ShiftOutOfBounds {
     const TypeDescriptor *value, *count;
 };
 
+struct MissingReturn {
+    SourceLocation function;   // of its name in the declaration
+};
+
 struct FloatCastOverflow {
     SourceLocation where;
     const TypeDescriptor *from, *to;
 };
+
+// The text of a line; "" if its file is not found. `pc` is in the same file.
+std::string line_at(const SourceLocation &, uintptr_t pc);
 
 inline unsigned bits_of(const TypeDescriptor &integer) { return 1u << (integer.info >> 1); }
 inline bool is_signed(const TypeDescriptor &integer) { return integer.info & 1; }

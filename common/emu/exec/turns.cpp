@@ -20,7 +20,7 @@ extern "C" char etext, __data_start;
 
 namespace emu {
 
-constexpr uint64_t LONG = 1 << 16;   // requests of a launch that is long, without repetitions
+constexpr uint64_t LONG = 1 << 13;   // requests of a launch that is long, without repetitions
 constexpr unsigned FRUITLESS = 16;   // rounds without progress after which no block can continue
 
 static std::mutex &turn_lock = *new std::mutex;   // workers may wait until the process ends

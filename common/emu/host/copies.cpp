@@ -96,6 +96,22 @@ static std::string wrong_direction(const void *to, const void *from, cudaMemcpyK
            kind_of(from) + " to " + kind_of(to);
 }
 
+// Notes a copy to or from the address that host code has of a __device__ variable. `right` is the
+// function for it.
+static bool names_host_copy(const void *p, const Call &c, const char *right)
+{
+    uintptr_t address = (uintptr_t)p;
+
+    if (!is_host_copy(address))
+        return false;
+    note(c.pc, std::string(c.name) + " is refused: " + host_copy_name(address) +
+                   " is a __device__ or __constant__ variable, whose name in host code is not its "
+                   "address on the device; use " +
+                   right + ", or the address from cudaGetSymbolAddress");
+    print_findings();
+    return true;
+}
+
 // The same call, in another stream.
 static Call in(cudaStream_t stream, Call c)
 {
@@ -120,6 +136,9 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
     bool wants_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice,
          wants_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
 
+    if (names_host_copy(to, c, "cudaMemcpyToSymbol") ||
+        names_host_copy(from, c, "cudaMemcpyFromSymbol"))
+        return cudaErrorInvalidValue;
     auto is_wrong = [&](const void *p, size_t pitch) {
         return !p ||
                (!(c.is_symbol && !in_heap((uintptr_t)p)) && !fits(p, span(pitch, width, height)));
@@ -162,6 +181,8 @@ cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, size_t hei
         return cudaSuccess;
     if (height > 1 && width > pitch)
         return cudaErrorInvalidPitchValue;
+    if (names_host_copy(to, c, "cudaMemcpyToSymbol"))
+        return cudaErrorInvalidValue;
     if (is_pageable(to))
         return refused(cudaErrorInvalidValue, c,
                        to ? "the destination is host memory" : "the destination is a null pointer");
@@ -237,10 +258,18 @@ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, s
                           : emu::set_rows(to, pitch, value, width, height, CALL(stream, true)));
 }
 
+void *emu_symbol_address(const volatile void *symbol)
+{
+    return (void *)emu::symbol_address((uintptr_t)symbol);
+}
+
 cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                             const void *symbol, size_t symbol_bytes, cudaStream_t stream,
                             bool is_asynchronous)
 {
+    to = (void *)emu::symbol_address((uintptr_t)to);
+    from = (const void *)emu::symbol_address((uintptr_t)from);
+    symbol = (const void *)emu::symbol_address((uintptr_t)symbol);
     bool to_symbol = kind == cudaMemcpyHostToDevice ||
                      (kind == cudaMemcpyDeviceToDevice && !emu::in_heap((uintptr_t)to));
     uintptr_t inside = to_symbol ? (uintptr_t)to : (uintptr_t)from;

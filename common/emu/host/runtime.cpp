@@ -60,6 +60,13 @@ static void on_fault(int, siginfo_t *info, void *context)
     if (!worker && host_access((uintptr_t)info->si_addr, pc))
         return;   // the access repeats
     signal(SIGSEGV, SIG_DFL);
+    if (!worker && is_host_copy((uintptr_t)info->si_addr)) {
+        report({ "host code reads or writes " + host_copy_name((uintptr_t)info->si_addr) +
+                     ", a __device__ or __constant__ variable: use cudaMemcpyFromSymbol or "
+                     "cudaMemcpyToSymbol. On a GPU, it accesses a copy that kernels do not see",
+                 caller_in_program(pc), "", 0, "on the host" });
+        print_findings();
+    }
     if (worker && worker->current && sp < worker->stack_low) {
         report({ stack_text, pc, "", 0, where(*worker, *worker->current) });
         print_findings();

@@ -92,12 +92,22 @@ void emu_per_thread_default_stream(void) __attribute__((constructor));
 void emu_begin_call(void);
 void emu_drop_result(const char *function);
 void emu_drops_result(void);
+// The address of the host's copy of a __device__ or __constant__ variable, which exists only as an
+// address. For any other variable, and in a kernel, the address itself.
+void *emu_host_address(const volatile void *variable) __attribute__((const));
 // Does a kernel call this? The source pass writes it for code of two views (pass/views.cpp).
 int emu_in_kernel(void);
 // Called at the start of a kernel with __launch_bounds__: refuses a launch with larger blocks.
 void emu_launch_bounds(unsigned threads);
 // The same with __cluster_dims__: starts a launch with clusters of this size.
 void emu_cluster_dims(unsigned x, unsigned y = 1, unsigned z = 1);
+}
+
+template <class T> __attribute__((always_inline)) constexpr T &emu_host_copy(T &variable)
+{
+    return __builtin_is_constant_evaluated()
+             ? variable
+             : *(T *)emu_host_address(__builtin_addressof(variable));
 }
 
 // Is a parameter of this type passed by address, because of its copy constructor or destructor? A
@@ -139,6 +149,11 @@ struct emu_dynamic_shared_memory {
 template <size_t, class T> struct emu_arg {
     T value;
 };
+template <class, class... P> struct emu_args;
+template <size_t... I, class... P>
+struct emu_args<std::index_sequence<I...>, P...> : emu_arg<I, P>... {
+    emu_args(const P &...p) : emu_arg<I, P>{ p }... {}
+};
 #if __has_attribute(no_sanitize_coverage)   // since g++ 12
 #define EMU_NO_BLOCKS __attribute__((no_sanitize_coverage))
 #else
@@ -151,8 +166,7 @@ template <class, class F, class... P> struct emu_pack_of_args;
 template <size_t... I, class F, class... P>
 struct emu_pack_of_args<std::index_sequence<I...>, F, P...> {
     F kernel;
-    struct : emu_arg<I, P>... {
-    } args;
+    emu_args<std::index_sequence<I...>, P...> args;
 
     EMU_JUMPS EMU_NO_BLOCKS static void thread(const void *packed)
     {
@@ -165,8 +179,7 @@ template <class, class F, class... P> struct emu_pack_of_copies;
 template <size_t... I, class F, class... P>
 struct emu_pack_of_copies<std::index_sequence<I...>, F, P...> {
     F kernel;
-    struct : emu_arg<I, P>... {
-    } args;
+    emu_args<std::index_sequence<I...>, P...> args;
 
     static void thread(const void *packed)
     {
@@ -181,8 +194,7 @@ using emu_pack = emu_pack_of_args<std::index_sequence_for<P...>, F, P...>;
 template <class, class... P> struct emu_pack_of_objects;
 template <size_t... I, class... P> struct emu_pack_of_objects<std::index_sequence<I...>, P...> {
     void (*kernel)(P...);
-    struct : emu_arg<I, emu_kept<P>>... {
-    } args;
+    emu_args<std::index_sequence<I...>, emu_kept<P>...> args;
 
     static void thread(const void *packed)
     {
@@ -233,6 +245,9 @@ template <class Call, class Find> emu_selected<Call, Find> emu_select(Call call,
 template <class T> struct emu_type {
     using type = T;
 };
+template <class F, class... A>
+auto emu_accepts(int) -> decltype((void)std::declval<F>()(std::declval<A>()...), std::true_type());
+template <class, class...> std::false_type emu_accepts(...);
 
 template <class Call, class Find> struct emu_selected_call {
     const char *name;
@@ -244,7 +259,7 @@ template <class Call, class Find> struct emu_selected_call {
     template <class... A> __attribute__((always_inline)) void operator()(A... args) const
     {
         if constexpr ((emu_by_address<A> || ...) &&
-                      std::is_invocable<Find, emu_type<A>...>::value) {
+                      decltype(emu_accepts<Find, emu_type<A>...>(0))::value) {
             emu_call<A...>{ name, kernel.find(emu_type<A>()...), grid, block, shared, stream }.run(
                 args...);
         } else {

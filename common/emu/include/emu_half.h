@@ -38,6 +38,7 @@ template <int EXPONENT> __device__ inline float emu_from_16(unsigned short bits)
     struct EMU_ALIGNED(4) TYPE2 {                                                     \
         TYPE x, y;                                                                    \
         EMU_ASSIGN(TYPE2, emu_bits4)                                                  \
+        TYPE2() = default;                                                            \
         __device__ TYPE2(TYPE a, TYPE b) : x(a), y(b) {}                              \
     };
 

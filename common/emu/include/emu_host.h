@@ -7,6 +7,7 @@ cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, enum cudaM
                             const void *symbol, size_t symbol_bytes,
                             cudaStream_t stream EMU_DEFAULT(0),
                             bool is_asynchronous EMU_DEFAULT(false));
+void *emu_symbol_address(const volatile void *symbol);
 // Refuses a launch through a void pointer, which does not give the types of the kernel's
 // parameters: returns cudaErrorNotSupported and prints the name of the call.
 cudaError_t emu_untyped_launch(const char *call);
@@ -87,7 +88,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, T &symbol, size_t bytes, size_t 
 }
 template <class T> cudaError_t cudaGetSymbolAddress(void **pointer, T &symbol)
 {
-    *pointer = (void *)&symbol;
+    *pointer = emu_symbol_address(&symbol);
     return cudaSuccess;
 }
 template <class T> cudaError_t cudaGetSymbolSize(size_t *bytes, T &symbol)

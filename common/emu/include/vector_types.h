@@ -6,7 +6,8 @@
 #define EMU_ALIGNED(n) __attribute__((aligned(n)))
 
 // Assigning a vector is one access, as on a GPU. Without this, g++ may store the members of a
-// make_float4() separately.
+// make_float4() separately. There is no declaration of a constructor: since C++20, a class with one
+// is no aggregate.
 #ifdef __cplusplus
 typedef short emu_bits2 __attribute__((may_alias));
 typedef int emu_bits4 __attribute__((may_alias));
@@ -19,9 +20,7 @@ typedef int emu_bits32 __attribute__((vector_size(32), aligned(16), may_alias));
     {                                                                 \
         *(bits *)this = *(const bits *)&other;                        \
         return *this;                                                 \
-    }                                                                 \
-    type() = default;                                                 \
-    type(const type &) = default;
+    }
 #else
 #define EMU_ASSIGN(type, bits)
 #endif

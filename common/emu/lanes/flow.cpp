@@ -31,6 +31,7 @@ extern "C" {
 void __ubsan_handle_out_of_bounds();
 void __ubsan_handle_shift_out_of_bounds();
 void __ubsan_handle_float_cast_overflow();
+void __ubsan_handle_missing_return();
 }
 
 namespace emu {
@@ -136,6 +137,8 @@ static Code read_code(uintptr_t entry, std::set<uintptr_t> *starts, bool *is_who
                 *is_whole = false;
                 break;
             }
+            if (i.target == (uintptr_t)__ubsan_handle_missing_return)   // no code follows
+                i.leaves = Leaves::nowhere;
             code[pc] = i;
             if (i.leaves == Leaves::jump || i.leaves == Leaves::branch)
                 left.push_back(i.target);

@@ -786,11 +786,12 @@ class Marker {
         return true;
     }
 
-    // one: accesses have 4 bytes.
+    // one: accesses have 4 bytes. Marks every step-th lane.
     template <bool is_write, bool one>
-    __attribute__((always_inline)) unsigned mark_all(const Request &r, unsigned i)
+    __attribute__((always_inline)) unsigned mark_all(const Request &r, unsigned i,
+                                                     unsigned step = 1)
     {
-        for (; i < r.lanes; i++) {
+        for (; i < r.lanes; i += step) {
             size_t from_start = r.address[i] - start, number = from_start / PAGE_BYTES;
 
             if (number != page && !find(number))
@@ -809,7 +810,16 @@ class Marker {
                 if (!read_cell(c + k, mark))
                     return i;
         }
-        return i;
+        return r.lanes;
+    }
+
+    static bool is_one_address(const Request &r)
+    {
+        uint64_t differ = r.address[0] ^ r.address[r.lanes - 1];
+
+        for (unsigned i = 1; !differ && i < r.lanes; i++)
+            differ = r.address[i] ^ r.address[0];
+        return !differ;
     }
 
   public:
@@ -836,8 +846,13 @@ class Marker {
     // of all. It marks cells before a difficult one again, which changes nothing.
     unsigned mark(const Request &r, unsigned i)
     {
-        if (size == 4 && i == 0)
-            return writes ? mark_all<true, true>(r, i) : mark_all<false, true>(r, i);
+        if (size == 4 && i == 0) {
+            if (writes)
+                return mark_all<true, true>(r, i);
+            // Of lanes that read one word, the first and the last remain.
+            unsigned step = r.lanes > 1 && is_one_address(r) ? r.lanes - 1 : 1;
+            return mark_all<false, true>(r, i, step);
+        }
         return writes ? mark_all<true, false>(r, i) : mark_all<false, false>(r, i);
     }
 };

@@ -43,25 +43,26 @@ static bool is_lambda(const Source &s, size_t i)
            (!is_word(s, i - 1) || is_keyword(s, i - 1));
 }
 
-// The } of the body of the lambda at i if it has __host__ or __device__; else 0.
-static size_t marked_lambda_end(const Source &s, size_t i)
+size_t marked_lambda_body(const Source &s, size_t i)
 {
     bool is_marked = false;
 
+    if (!is_lambda(s, i))
+        return 0;
     for (i = s.tokens[i].partner + 1; !is_any(s, i, { "{", ";", ")", "]", "}" }); i++) {
         is_marked |= is_any(s, i, { "__host__", "__device__" });
         i = std::max(i, s.tokens[i].partner);
         if (s.tokens[i].kind == Token::end)
             return 0;
     }
-    return is_marked && is(s, i, "{") ? s.tokens[i].partner : 0;
+    return is_marked && is(s, i, "{") ? i : 0;
 }
 
 // The last token of code at i that is not judged; 0: that is none.
 static size_t unjudged_end(const Source &s, size_t i)
 {
     if (!is_word(s, i))
-        return is_lambda(s, i) ? marked_lambda_end(s, i) : 0;
+        return s.tokens[marked_lambda_body(s, i)].partner;
     if (is_any(s, i, { "decltype", "sizeof", "alignof", "noexcept", "typeid", "static_assert" }))
         return is(s, i + 1, "(") ? s.tokens[i + 1].partner : 0;
     if (is(s, i, "if") && is_any(s, i + 1, { "constexpr", "consteval" }))
@@ -129,7 +130,21 @@ static bool may_declare(const Source &s, size_t i)
     return !is_called && !is_address;
 }
 
-bool is_local_name(const Source &s, const Function &f, std::string_view text)
+bool declares_local(const Source &s, size_t i)
+{
+    size_t before = i - 1, parent = s.tokens[i].parent;
+
+    if (is_word(s, before))
+        return !is_keyword(s, before);
+    if (is(s, parent, "["))   // a capture, or auto [a, b]
+        return is_lambda(s, parent) || is(s, parent - 1, "auto");
+    if (is(s, before, ","))
+        return is(s, parent, "{") && !is_any(s, parent - 1, { "=", ",", "(", "return", "]" });
+    return is_any(s, before, { "*", "&", "&&", ">" }) && follows_type(s, i) &&
+           (is(s, parent, "{") || holds_declarations(s, parent));
+}
+
+bool is_local_name(const Source &s, const Code &f, std::string_view text)
 {
     for (size_t i = f.first; i < s.tokens[f.body].partner; i++)
         if (s.tokens[i].text == text && i != f.name && !is_any(s, i - 1, { ".", "->", "::" }) &&

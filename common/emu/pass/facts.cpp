@@ -18,8 +18,7 @@ bool is_any(const Source &s, size_t i, std::initializer_list<std::string_view> l
 
 bool is_word(const Source &s, size_t i) { return s.tokens[i].kind == Token::word; }
 
-// Words that are followed by a parenthesized argument and belong to a declaration's attributes.
-static bool is_attribute(const Source &s, size_t i)
+bool is_attribute(const Source &s, size_t i)
 {
     return is_any(s, i,
                   { "alignas", "__align__", "__attribute__", "__launch_bounds__", "decltype",
@@ -32,6 +31,13 @@ bool is_keyword(const Source &s, size_t i)
                           "goto",      "sizeof",   "do",       "if",       "while",  "for",
                           "switch",    "and",      "or",       "not",      "using",  "namespace",
                           "co_return", "co_yield", "operator", "typename", "typedef" });
+}
+
+bool is_basic_type(const Source &s, size_t i)
+{
+    return is_any(s, i,
+                  { "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned",
+                    "auto" });
 }
 
 // The token that opens the template arguments which the > at i closes; 0 if there is none.
@@ -54,8 +60,7 @@ static size_t angle_open(const Source &s, size_t i)
     return 0;
 }
 
-// The token before the template arguments that end at i; i if there are none.
-static size_t before_angles(const Source &s, size_t i)
+size_t before_angles(const Source &s, size_t i)
 {
     size_t open = is(s, i, ">") ? angle_open(s, i) : 0;
     return open ? open - 1 : i;
@@ -253,7 +258,7 @@ static size_t kernel_start(const Source &s, size_t i)
             break;
     }
     if (k + 1 == i)
-        fail(s, i, "no kernel name before <<<");
+        refuse(s, i, "no kernel name before <<<");
     return k + 1;
 }
 
@@ -267,7 +272,23 @@ static size_t config_end(const Source &s, size_t i)
         if (s.tokens[k].partner > k)
             k = s.tokens[k].partner;
     }
-    fail(s, i, "<<< without >>>");
+    refuse(s, i, "a launch has <<< and >>>: there is no >>> in this statement");
+}
+
+// k<<g, b>>(a), a launch with too few marks: g++ would read shifts. A local variable may have the
+// name of a kernel.
+static void refuse_shift(const Source &s, size_t i, const Kernels &kernels)
+{
+    if (!kernels.count(s.tokens[i].text) || !is(s, i + 1, "<") || !is(s, i + 2, "<") ||
+        !s.tokens[i + 2].blank.empty())
+        return;
+    for (size_t k = i + 3; !is_any(s, k, { ";", "}", "" });
+         k = std::max(k, s.tokens[k].partner) + 1)
+        if (is(s, k, ">") && is(s, k + 1, ">") &&
+            (is(s, k + 2, "(") || (is(s, k + 2, ">") && is(s, k + 3, "("))))
+            refuse(s, i,
+                   "a launch has <<< and >>>: " + std::string(s.tokens[i].text) +
+                       "<<<blocks, threads>>>(...)");
 }
 
 // g++'s NULL (__null) would be deduced as an integer; an argument that is NULL becomes nullptr.
@@ -283,6 +304,9 @@ static void note_nulls(const Source &s, size_t open, Facts &facts)
 static void note_launch(const Source &s, size_t i, const Kernels &kernels, Facts &facts)
 {
     size_t start = kernel_start(s, i), close = config_end(s, i), name = start;
+
+    if (!is(s, close + 3, "("))
+        refuse(s, close, "the arguments of the launch are missing: write (...) after >>>, or ()");
 
     // the last component of the kernel's name
     for (size_t k = start; k < i && !is(s, k, "<"); k++)
@@ -321,6 +345,10 @@ static void note_shared(const Source &s, size_t i, Facts &facts)
         end = std::max(end, s.tokens[end].partner) + 1;
     if (s.tokens[end].kind == Token::end)
         fail(s, i, "__shared__ without a declaration");
+    for (size_t k = i + 1; k + 1 < end; k++)   // a name, and on the next line another declaration
+        if (is_word(s, k + 1) && s.tokens[k + 1].line > s.tokens[k].line &&
+            (is(s, k, "]") || (k > i + 1 && is_word(s, k) && is_basic_type(s, k + 1))))
+            refuse(s, k, "expected ';' after this __shared__ declaration");
     facts.shared[start] = end;
     if (is_at_file_scope(s, i))
         for (size_t k = i; k < end; k++) {
@@ -397,6 +425,11 @@ bool is_builtin_name(const Source &s, const Facts &facts, size_t i)
     return true;
 }
 
+bool is_of_device(const Source &s, size_t i)
+{
+    return s.files[s.tokens[i].file].find("/emu/include/") != std::string::npos;
+}
+
 bool is_builtin_call(const Source &s, size_t i)
 {
     return is(s, i + 1, "(") && is(s, i + 2, ")") && !is_any(s, i - 1, { ".", "->", "::" }) &&
@@ -407,8 +440,7 @@ bool is_builtin_call(const Source &s, size_t i)
 // device, which use memcpy() to convert values.
 bool is_library_call(const Source &s, size_t i)
 {
-    if (!is(s, i + 1, "(") || is_any(s, i - 1, { ".", "->" }) ||
-        s.files[s.tokens[i].file].find("/emu/include/") != std::string::npos)
+    if (!is(s, i + 1, "(") || is_any(s, i - 1, { ".", "->" }) || is_of_device(s, i))
         return false;
     if (is(s, i - 1, "::"))
         return !is_word(s, i - 2) || is(s, i - 2, "std");
@@ -499,6 +531,7 @@ Facts find_facts(const Source &s)
             kernel->second.ambiguous = true;
     }
     for (size_t i = 1; i < n; i++) {
+        refuse_shift(s, i, kernels);
         if (is(s, i, "<<<"))
             note_launch(s, i, kernels, facts);
         else if ((is_index_name(s, i) || facts.file_shared.count(s.tokens[i].text)) &&

@@ -48,6 +48,11 @@ bool is_any(const Source &, size_t token, std::initializer_list<std::string_view
 bool is_word(const Source &, size_t token);
 // Words that no type precedes, and no declared name follows.
 bool is_keyword(const Source &, size_t token);
+// Words that are followed by a parenthesized argument and belong to a declaration's attributes.
+bool is_attribute(const Source &, size_t token);
+// The token before the template arguments that end at i; i if there are none.
+size_t before_angles(const Source &, size_t i);
+bool is_basic_type(const Source &, size_t token);
 // The first token of the declaration or statement that contains token i.
 size_t statement_start(const Source &, size_t i);
 // What the word __device__, __constant__ or __managed__ at i declares.
@@ -63,6 +68,8 @@ bool is_builtin_name(const Source &, const Facts &, size_t i);
 
 // Is token i a call without arguments of a function in the global namespace?
 bool is_builtin_call(const Source &, size_t i);
+// Is token i in a header of the CPU device?
+bool is_of_device(const Source &, size_t i);
 bool is_library_call(const Source &, size_t i);
 
 #endif

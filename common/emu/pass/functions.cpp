@@ -80,19 +80,6 @@ bool declare_function(const Source &s, size_t start, size_t name)
     return true;
 }
 
-Side side_of(const Source &s, size_t start, size_t name)
-{
-    bool is_host = false, is_device = false;
-
-    for (size_t k = start; k < name; k++) {
-        if (is(s, k, "__global__"))
-            return kernel_side;
-        is_host |= is(s, k, "__host__");
-        is_device |= is(s, k, "__device__");
-    }
-    return !is_device ? host_side : is_host ? both_sides : device_side;
-}
-
 // Records the function that the declaration at `first` declares; its template header ends before
 // `start`. False: it declares none.
 bool Finder::read_function(size_t first, size_t start)
@@ -199,6 +186,19 @@ size_t angle_close(const Source &s, size_t i)
         i = std::max(i, s.tokens[i].partner);
     }
     return 0;
+}
+
+Side side_of(const Source &s, size_t start, size_t name)
+{
+    bool is_host = false, is_device = false;
+
+    for (size_t k = start; k < name; k++) {
+        if (is(s, k, "__global__"))
+            return kernel_side;
+        is_host |= is(s, k, "__host__");
+        is_device |= is(s, k, "__device__");
+    }
+    return !is_device ? host_side : is_host ? both_sides : device_side;
 }
 
 bool is_in_namespace(const Source &s, size_t i, std::string_view name)

@@ -39,6 +39,8 @@ struct Functions {
 
 Functions find_functions(const Source &);
 
+// The side that the words [start, name) of a declaration choose.
+Side side_of(const Source &, size_t start, size_t name);
 // Is token i in a namespace of this name?
 bool is_in_namespace(const Source &, size_t i, std::string_view name);
 // The > of the template arguments that the < at i opens; 0 if there is none.

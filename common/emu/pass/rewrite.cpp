@@ -6,6 +6,7 @@
 //   extern __shared__ float s[];              a reference to the launch's dynamic shared memory
 //   __shared__ float a[4]; (file scope)       a function that returns such a reference
 //   __device__ int n; __constant__ float w;   variables in sections of their own
+//   n, w (in host code)                       emu_host_copy(n): another address than in kernels
 //   threadIdx, blockDim.x ...                 calls, except where they are local names
 //   #pragma unroll                            #pragma GCC unroll N
 //   asm("mov.u32 ..." : outputs : inputs)     a call of the interpreter of PTX (ptx.h)
@@ -22,13 +23,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iostream>
-#include <sstream>
 
+#include "called.h"
+#include "compile.h"
 #include "device_code.h"
 #include "facts.h"
+#include "run.h"
 #include "sides.h"
+#include "symbols.h"
+#include "syntax.h"
 #include "unroll.h"
 #include "values.h"
 #include "views.h"
@@ -47,13 +50,16 @@ struct Declarator {
 struct Rewriter {
     const Source &s;
     const Facts facts;
+    const std::vector<Body> bodies;
+    const std::map<size_t, size_t> uses;   // of device variables in host code
     std::string out;
     std::string subscripts;   // entries of the table emu_subscripts
 
     std::vector<bool> is_device;   // per token: in a function with __device__ or __global__
 
     explicit Rewriter(const Source &source)
-        : s(source), facts(find_facts(source)), is_device(source.tokens.size())
+        : s(source), facts(find_facts(source)), bodies(find_bodies(source)),
+          uses(host_uses(source, bodies)), is_device(source.tokens.size())
     {
         for (auto [body, end] : device_bodies(s))
             std::fill(is_device.begin() + (long)body, is_device.begin() + (long)end, true);
@@ -569,10 +575,15 @@ std::string Rewriter::space_word(size_t i)
 std::string Rewriter::word(size_t i)
 {
     static const std::map<std::string_view, const char *> words = {
-        { "__host__", "" },          { "__global__", "__attribute__((noinline))" },
-        { "__noinline__", "" },      { "__forceinline__", "inline" },
-        { "__grid_constant__", "" }, { "clock", "emu_clock" },
-        { "memcpy", "emu_memcpy" },  { "memmove", "emu_memmove" },
+        // The instructions before a kernel are how the runtime knows one (grid.cpp).
+        { "__global__", "__attribute__((noinline, patchable_function_entry(16, 16)))" },
+        { "__host__", "" },
+        { "__noinline__", "" },
+        { "__forceinline__", "inline" },
+        { "__grid_constant__", "" },
+        { "clock", "emu_clock" },
+        { "memcpy", "emu_memcpy" },
+        { "memmove", "emu_memmove" },
         { "memset", "emu_memset" },
     };
     std::string_view text = s.tokens[i].text;
@@ -749,12 +760,19 @@ void Rewriter::tokens(size_t from, size_t to)
     while (from < to) {
         auto launched = facts.launches.find(from);
         auto declared = facts.shared.find(from);
+        auto used = uses.find(from);
 
         if (declared != facts.shared.end())
             from = shared(from, declared->second);
         else if (launched != facts.launches.end())
             from = launch(from, launched->second);
-        else {
+        else if (used != uses.end()) {
+            blank(from);
+            align(from);
+            out += "emu_host_copy(" + plain(s, from, used->second + 1) + ")";
+            blanks(from + 1, used->second + 1);
+            from = used->second + 1;
+        } else {
             blank(from);
             from = bare(from);
         }
@@ -763,24 +781,12 @@ void Rewriter::tokens(size_t from, size_t to)
 
 }   // namespace
 
-// The text of a file. Ends the program if it cannot be read.
-static std::string contents_of(const char *path)
-{
-    std::ifstream file(path);
-    std::stringstream text;
-
-    if (!(text << file.rdbuf())) {
-        fprintf(stderr, "source_pass: cannot read %s\n", path);
-        exit(1);
-    }
-    return text.str();
-}
-
 // Prints the program that the source pass makes of FILE.i.
 static int rewrite(const char *path, char **command)
 {
     Source host, source;
 
+    on_failure = [&](const Source &s) { return print_syntax_error(s, command); };
     read_source(host, contents_of(path));
     std::string views = both_views(host, command);
     bool is_one_view = views == host.all;
@@ -788,33 +794,37 @@ static int rewrite(const char *path, char **command)
     if (report_sides(source, is_one_view) > 0)
         return 1;
     Rewriter rewriter(source);
+    if (!mentions(source, "__NVCC__"))
+        warn_of_host_uses(source, rewriter.bodies, rewriter.uses);
     rewriter.tokens(1, source.tokens.size());
     if (!rewriter.subscripts.empty())
         rewriter.out += "\nstatic const emu_subscript emu_subscripts[] "
                         "__attribute__((used, section(\"emu_subscripts\"))) = {" +
                         rewriter.subscripts + " };\n";
-    rewriter.out += device_code(source);
+    rewriter.out += device_code(source) + functions_of(source);
     fwrite(rewriter.out.data(), 1, rewriter.out.size(), stdout);
     return 0;
 }
 
 int main(int argc, char **argv)
 {
-    bool is_list = argc >= 2 && strcmp(argv[1], "--values") == 0;
+    bool is_list = argc == 3 && strcmp(argv[1], "--values") == 0,
+         compiles = argc > 3 && strcmp(argv[1], "--compile") == 0;
     int status = 0;
 
-    if (is_list ? argc < 3 || argc > 4 : argc < 2) {
+    if (argc < 2 || (argv[1][0] == '-' && !is_list && !compiles)) {
         fprintf(stderr,
                 "usage: %s FILE.i [COMMAND...] > FILE.ii\n"
-                "       %s --values FILE.tree [FILE.ii]\n",
-                argv[0], argv[0]);
+                "       %s --compile FILE.ii COMMAND...\n"
+                "       %s --values FILE.tree\n",
+                argv[0], argv[0], argv[0]);
         return 1;
     }
-    if (!is_list)
-        status = rewrite(argv[1], argv + 2);
-    else if (argc == 3)
+    if (compiles)
+        return compile(argv[2], argv + 3);
+    if (is_list)
         print_first_value(contents_of(argv[2]));
     else
-        warn_of_values(contents_of(argv[2]), contents_of(argv[3]));
+        status = rewrite(argv[1], argv + 2);
     return status || fflush(stdout) || ferror(stdout);
 }

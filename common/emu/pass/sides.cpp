@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "bodies.h"
 #include "calls.h"
 #include "facts.h"
 #include "lex.h"
@@ -78,6 +79,7 @@ struct Judge {
     const Source &s;
     const bool is_one_view;
     const Functions functions;
+    const std::vector<Body> bodies;
     std::vector<Error> errors;
     // Names that an error asks to be made kernels or device functions: they are no host code.
     std::set<std::string_view> misplaced;
@@ -88,7 +90,8 @@ struct Judge {
     std::optional<bool> is_as_nvcc, is_same_on_both;
 
     Judge(const Source &source, bool one_view)
-        : s(source), is_one_view(one_view), functions(find_functions(source))
+        : s(source), is_one_view(one_view), functions(find_functions(source)),
+          bodies(find_bodies(source))
     {
     }
 
@@ -220,7 +223,7 @@ std::vector<const Function *> Judge::find_callees(const Function &f, std::string
     auto named = functions.named.find(name);
 
     if (named == functions.named.end() || functions.ambiguous.count(name) ||
-        is_local_name(s, f, name))
+        is_local_name(s, { f.first, f.name, f.body }, name))
         return found;
     for (size_t k : named->second) {
         const Function &callee = functions.all[k];
@@ -341,6 +344,13 @@ void Judge::launch(const Function &f, size_t i)
     std::vector<const Function *> launched = callees(f, i);
     int sides = sides_of(launched);
 
+    if (is(s, i - 1, "::"))
+        for (const Body &b : bodies)
+            if (b.of == text(i - 2) && !b.of.empty() && is(s, b.name, text(i)) &&
+                b.side != kernel_side)
+                error(i, "launch of '" + std::string(b.of) + "::" + std::string(text(i)) +
+                             "', which is no kernel, but a member of a class; write a __global__ "
+                             "function outside of the class");
     if (!sides || (sides & kernel_side) || !is_certain(f))
         return;
     misplaced.insert(text(i));
@@ -356,7 +366,7 @@ bool Judge::is_of_c_library(const Function &f, size_t i) const
 {
     return host_only.count(text(i)) && !functions.named.count(text(i)) &&
            !functions.ambiguous.count(text(i)) && is_in_namespaces(i, true) &&
-           !is_local_name(s, f, text(i)) &&
+           !is_local_name(s, { f.first, f.name, f.body }, text(i)) &&
            !(is(s, i, "strlen") && s.tokens[i + 2].kind == Token::string);
 }
 
@@ -395,6 +405,8 @@ void Judge::host_call(const Function &f, size_t i)
 
 void Judge::call_of_kernel(const Function &f, size_t i)
 {
+    if (is(s, i + 1, "<") && is(s, i + 2, "<"))   // k<<g, b>>(a), which facts.cpp refuses
+        return;
     if ((sides_of_name(i) & kernel_side) && sides_of(callees(f, i)) == kernel_side &&
         !is_in_libraries(text(i)) && is_certain(f))
         error(i, "call of the kernel " + quoted(i) + " without a launch configuration; write " +
@@ -413,6 +425,10 @@ void Judge::judge()
         if (is_judged(f))
             judged.push_back({ &f, calls_in(s, f.body) });
     }
+    for (const Body &b : bodies)
+        if (b.side == kernel_side && !b.of.empty())
+            error(b.name, "kernel " + quoted(b.name) + " is a member of '" + std::string(b.of) +
+                              "'; write it outside of the class");
     for (auto &[f, calls] : judged)
         for (size_t i : calls) {
             if (errors.size() >= MOST_FOUND)

@@ -4,6 +4,7 @@
 #define PASS_TOKENS_H
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,11 @@ size_t line_start(const std::string &text, size_t at);
 // Splits the output of `g++ -E` into tokens. An unmatched bracket is an error.
 void read_source(Source &, std::string text);
 
-// Prints "FILE:LINE: what" and ends the program with status 1.
+// What fail() calls first. True: it has printed a better message.
+extern std::function<bool(const Source &)> on_failure;
+// Prints "FILE:LINE: error: what" and ends the program with status 1.
 [[noreturn]] void fail(const Source &, size_t token, const std::string &what);
+// The same without on_failure, for what g++ does not know better.
+[[noreturn]] void refuse(const Source &, size_t token, const std::string &what);
 
 #endif

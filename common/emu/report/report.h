@@ -80,6 +80,12 @@ std::string source_line(const Place &, bool trimmed);   // "" if there is no suc
 enum class Image { none, device, constant, read_only };
 // The kind of device variable or read-only data at the address; `none` for anything else.
 Image in_image(uintptr_t address);
+// Host code has other addresses of __device__ and __constant__ variables than kernels. Only the
+// functions for symbols accept them, and convert them with symbol_address(). It returns any other
+// address unchanged.
+bool is_host_copy(uintptr_t address);
+uintptr_t symbol_address(uintptr_t address);
+std::string host_copy_name(uintptr_t address);   // of the variable
 Range device_variables();   // the sections of device and managed variables, and what is between
 std::string variable_name(uintptr_t address);   // for messages
 // Is there a __device__ or __constant__ variable of that name, in any namespace?

@@ -81,6 +81,32 @@ static const Variable *variable_before(uintptr_t address)
     return next == all.begin() ? nullptr : &*(next - 1);
 }
 
+// Far from all memory of a process, and within the addresses of x86-64 and aarch64.
+constexpr uintptr_t TO_HOST_COPY = (uintptr_t)1 << 45;
+
+static bool is_symbol(uintptr_t address)
+{
+    bool is_managed = &__start_emu_managed && address >= (uintptr_t)&__start_emu_managed &&
+                      address < (uintptr_t)&__stop_emu_managed;
+    Image image = in_image(address);
+
+    return !is_managed && (image == Image::device || image == Image::constant);
+}
+
+bool is_host_copy(uintptr_t address) { return is_symbol(address - TO_HOST_COPY); }
+
+uintptr_t symbol_address(uintptr_t address)
+{
+    return is_host_copy(address) ? address - TO_HOST_COPY : address;
+}
+
+std::string host_copy_name(uintptr_t address)
+{
+    const Variable *v = variable_before(symbol_address(address));
+
+    return !v ? "a variable" : v->name;
+}
+
 std::string variable_name(uintptr_t address)
 {
     const Variable *v = variable_before(address);
@@ -112,3 +138,12 @@ std::string check_variable(uintptr_t address, size_t size)
 }
 
 }   // namespace emu
+
+extern "C" void *emu_host_address(const volatile void *variable)
+{
+    uintptr_t address = (uintptr_t)variable;
+    bool is_in_kernel = emu::worker && emu::worker->current;
+
+    return (void *)(emu::is_symbol(address) && !is_in_kernel ? address + emu::TO_HOST_COPY
+                                                             : address);
+}

@@ -1,0 +1,256 @@
+#include "called.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "bodies.h"
+#include "facts.h"
+#include "lex.h"
+#include "views.h"
+
+namespace {
+
+constexpr size_t MOST_CALLS = 20;   // errors
+const char function_mark[] = "\n// function: ";
+
+struct Position {
+    int line, column;
+    bool operator<(const Position &p) const
+    {
+        return line != p.line ? line < p.line : column < p.column;
+    }
+};
+
+// A function of the source, or a lambda with __host__ or __device__, whose name is "[".
+struct Defined {
+    std::string file, name;
+    Position from, to;   // from the name to the }
+    int side;
+    bool is_template, is_constexpr;
+};
+
+// A function in the list of statements.
+struct Listed {
+    std::string name;   // with its classes: vec::length
+    long uid;
+    const Defined *function = nullptr;   // null: of no file of the program
+};
+
+struct ResolvedCall {
+    size_t caller;   // index in `listed`
+    long uid;
+    std::string name, file;
+    Position at;
+};
+
+struct CallJudge {
+    std::vector<Defined> functions;
+    std::vector<Listed> listed;
+    std::vector<ResolvedCall> calls;
+
+    void read_functions(const std::string &pass);
+    const Defined *function_at(const std::string &file, Position) const;
+    void read_statement(const std::string &line);
+    void read_list(const std::string &list);
+    const Listed *callee(const ResolvedCall &) const;
+    std::string error(const ResolvedCall &) const;
+};
+
+void CallJudge::read_functions(const std::string &pass)
+{
+    for (size_t at = 0; (at = pass.find(function_mark, at)) != pass.npos;) {
+        Defined f;
+        std::istringstream line(
+            pass.substr(at + strlen(function_mark), pass.find('\n', at + 1) - at));
+
+        at += strlen(function_mark);
+        line >> f.side >> f.is_template >> f.is_constexpr >> f.from.line >> f.from.column >>
+            f.to.line >> f.to.column >> f.name;
+        if (line.ignore() && std::getline(line, f.file))
+            functions.push_back(f);
+    }
+}
+
+// The innermost function around a place.
+const Defined *CallJudge::function_at(const std::string &file, Position p) const
+{
+    const Defined *best = nullptr;
+
+    for (const Defined &f : functions)
+        if (!(p < f.from) && !(f.to < p) && f.file == file && (!best || best->from < f.from))
+            best = &f;
+    return best;
+}
+
+// The last component of a name, without template arguments: length of box<int>::length<3>
+std::string last_component(const std::string &name)
+{
+    size_t start = 0;
+    int depth = 0;
+
+    if (name.find("operator") != name.npos)
+        return "operator";
+    for (size_t i = 0; i + 1 < name.size(); i++) {
+        depth += (name[i] == '<' || name[i] == '(') - (name[i] == '>' || name[i] == ')');
+        if (depth == 0 && name[i] == ':' && name[i + 1] == ':')
+            start = i + 2;
+    }
+    start += name[start] == '~';
+    return name.substr(start, name.find('<', start) - start);
+}
+
+bool is_lambda(const std::string &name) { return name.find("::<lambda") != name.npos; }
+
+// Reads the location "[file:line:column]" at the start of a text.
+bool read_place(const std::string &text, std::string *file, Position *p)
+{
+    size_t end = text[0] == '[' ? text.find(']') : text.npos;
+    size_t colon = end == text.npos ? end : text.rfind(':', end);
+    size_t before = colon == text.npos || !colon ? text.npos : text.rfind(':', colon - 1);
+
+    if (before == text.npos)
+        return false;
+    *file = text.substr(1, before - 1);
+    *p = { atoi(text.c_str() + before + 1), atoi(text.c_str() + colon + 1) };
+    return p->line > 0;
+}
+
+// The start of the name that ends at text[end): of an operator, with blanks and marks.
+size_t name_start(const std::string &text, size_t end)
+{
+    int depth = 0;
+
+    for (; end > 0; end--) {
+        char c = text[end - 1];
+        depth += (c == '>' || c == ')') - (c == '<' || c == '(');
+        if (depth <= 0 && (c == ' ' || c == ']' || depth < 0))
+            break;
+    }
+    return end;
+}
+
+void CallJudge::read_statement(const std::string &line)
+{
+    size_t start = line.find_first_not_of(' ');
+    ResolvedCall c = { listed.size() - 1, 0, "", "", { 0, 0 } };
+    Listed &inside = listed.back();
+
+    if (start == line.npos || !read_place(line.substr(start), &c.file, &c.at))
+        return;
+    const Defined *around = function_at(c.file, c.at);
+    if (around && !inside.function &&
+        (around->name == last_component(inside.name) || is_lambda(inside.name)))
+        inside.function = around;
+    for (size_t at = 0; (at = line.find(" (", at)) != line.npos; at++) {
+        size_t digits = line.find_last_not_of("0123456789", at - 1);
+        if (digits == line.npos || digits + 1 == at || digits < 2 ||
+            line.compare(digits - 1, 2, "D.") || strchr(" ]&", line[digits - 2]))
+            continue;
+        size_t name = name_start(line, digits - 1);
+        c.uid = atol(line.c_str() + digits + 1);
+        c.name = line.substr(name, digits - 1 - name);
+        calls.push_back(c);
+        return;
+    }
+}
+
+void CallJudge::read_list(const std::string &list)
+{
+    static const char begin[] = ";; Function ";
+    std::istringstream lines(list);
+
+    for (std::string line; std::getline(lines, line);) {
+        if (line.compare(0, strlen(begin), begin) == 0) {
+            size_t end = line.rfind(" ("), uid = line.find("decl_uid=", end);
+            listed.push_back({ line.substr(strlen(begin), end - strlen(begin)),
+                               uid == line.npos ? 0 : atol(line.c_str() + uid + 9) });
+        } else if (!listed.empty() && line.compare(0, 3, "  [") == 0)
+            read_statement(line);
+    }
+}
+
+// A constructor or destructor is called by the number of its declaration, and listed with that of
+// its code, which is the next one of that name.
+const Listed *CallJudge::callee(const ResolvedCall &c) const
+{
+    const Listed *best = nullptr;
+
+    for (const Listed &l : listed)
+        if (l.uid == c.uid)
+            return &l;
+    for (const Listed &l : listed)
+        if (l.name == c.name && l.uid > c.uid && (!best || l.uid < best->uid))
+            best = &l;
+    return best;
+}
+
+// What is wrong with a call; "" if nothing is.
+std::string CallJudge::error(const ResolvedCall &c) const
+{
+    const Defined *from = listed[c.caller].function, *at = function_at(c.file, c.at);
+    const Listed *called = callee(c);
+    const Defined *to = called ? called->function : nullptr;
+
+    if (!from || !at || !to || to->is_constexpr || at->is_constexpr || is_lambda(called->name))
+        return "";
+    bool is_device = at->side == device_side || at->side == kernel_side;
+    std::string where = "its declaration in line " + std::to_string(to->from.line) +
+                        (to->file == c.file ? "" : " of " + to->file),
+                caller = at->name == "[" ? "lambda" : "function '" + at->name + "'";
+    if (is_device && to->side == host_side)
+        return (at->side == kernel_side ? "kernel '" + at->name + "'" : "__device__ " + caller) +
+               " calls '" + called->name +
+               "', which is a host function; write __device__ or __host__ __device__ before " +
+               where;
+    if (at->side == host_side && to->side == device_side)
+        return "host " + caller + " calls '" + called->name +
+               "', which is a __device__ function; write __host__ before " + where;
+    return "";
+}
+
+}   // namespace
+
+std::string functions_of(const Source &s)
+{
+    std::ostringstream lines;
+
+    if (mentions(s, "__NVCC__"))
+        return "";
+    for (const Body &b : find_bodies(s)) {
+        const Token &first = s.tokens[b.name ? b.name : b.open], &last = s.tokens[b.close];
+        if (!is_of_device(s, b.open))
+            lines << function_mark << (int)b.side << ' ' << b.is_template << ' ' << b.is_constexpr
+                  << ' ' << first.line << ' ' << first.column + 1 << ' ' << last.line << ' '
+                  << last.column + 1 << ' ' << (b.name ? first.text : "[") << ' '
+                  << s.files[first.file];
+    }
+    return lines.str() + "\n";
+}
+
+int report_called(const std::string &list, const std::string &pass)
+{
+    CallJudge judge;
+    std::set<std::string> printed;
+    std::vector<std::pair<Position, std::string>> errors;
+
+    judge.read_functions(pass);
+    judge.read_list(list);
+    for (const ResolvedCall &c : judge.calls) {
+        std::string error = judge.error(c);
+        if (!error.empty())
+            errors.push_back(
+                { c.at, c.file + ":" + std::to_string(c.at.line) + ": error: " + error });
+    }
+    std::stable_sort(errors.begin(), errors.end(),
+                     [](const auto &a, const auto &b) { return a.first < b.first; });
+    for (const auto &e : errors)
+        if (printed.size() < MOST_CALLS && printed.insert(e.second).second)
+            fprintf(stderr, "%s\n", e.second.c_str());
+    return (int)printed.size();
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# What a student reads after a typical mistake: each line of mistakes.txt changes a program of tests/mistakes, and names
+# the message.
+. "$(dirname "$0")/lib.sh"
+
+fresh_tree 01_transpose/shared
+cd "$TREE" || exit 1
+run_file() { make -s DEVICE=cpu run-file FILE="$1" >"$2" 2>&1; }
+for program in tile sum; do
+    cp "tests/mistakes/$program.cu" .
+    ok "$program without a mistake is right" run_file "$program.cu" out
+    is "$(<out)" "$([ "$program" = tile ] && echo '0 wrong' || echo '2000 2000 8 4')" "$program: there is no message"
+done
+number=0
+while IFS= read -r line; do
+    case $line in
+    '#'* | '' | 'at run time') continue ;;
+    esac
+    IFS= read -r want
+    number=$((number + 1))
+    program=${line%%: *}
+    sed "${line#*: }" "tests/mistakes/$program.cu" >"$program.cu"
+    if cmp -s "$program.cu" "tests/mistakes/$program.cu"; then
+        fail "$line" 'the program is unchanged'
+        continue
+    fi
+    run_file "$program.cu" out
+    like "$(<out)" "$want" "$line"
+    unlike "$(<out)" 'common/emu|emu_' "no line is about the CPU device: $line"
+done <tests/mistakes.txt
+holds 'at least 56 mistakes are listed' "$number" -ge 56
+done_testing
