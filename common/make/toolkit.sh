@@ -13,7 +13,7 @@ case $1 in
     python3 -m pip index versions nvidia-cuda-nvcc 2>/dev/null | sed -n '1s/.*(\(.*\)).*/\1/p'
     exit ;;
 *)
-    echo "toolkit.sh: '$1': expected 13.0.48, 13.5.37 or --newest" >&2
+    echo "toolkit.sh: '${1-}': expected 13.0.48, 13.5.37 or --newest" >&2
     exit 2 ;;
 esac
 to=$root/build/toolkits/$1

@@ -189,6 +189,13 @@ struct Counted {
     __device__ Counted() : count(nullptr) {}
     __device__ ~Counted() { *count += 1; }
 };
+// Members that are initialized; the same code on the host has the host's memory.
+struct Owner {
+    int n, *list;
+    __host__ __device__ explicit Owner(int size) : n{ size }, list(new int[size]) { list[0] = n; }
+    __host__ __device__ ~Owner() { delete[] list; }
+    Owner(const Owner &) = delete;
+};
 __device__ int *kept;
 __global__ void allocates(int *out)
 {
@@ -206,7 +213,9 @@ __global__ void allocates(int *out)
     delete shape;
     delete[] list;
     delete[] three;
-    out[threadIdx.x] += 100000000 * (calls == 3) + 1000000000 * !malloc(1 << 30);
+    Owner owner(3);
+    out[threadIdx.x] +=
+        100000000 * (calls == 3 && owner.list[0] == 3) + 1000000000 * !malloc(1 << 30);
     if (threadIdx.x == 0)
         *(kept = (int *)malloc(sizeof(int))) = 5;
 }
@@ -223,6 +232,7 @@ static void test_functions(void)
     gives<int>(
         64, [](int *out) { allocates<<<1, 64>>>(out); },
         [](int i) { return i * i + i * (i + 1) / 2 * 10000 + 1100000000; }, "memory from kernels");
+    ok(Owner(2).list[0] == 2, "the same class on the host");
     gives<int>(
         1, [](int *out) { frees<<<1, 1>>>(out); }, [](int) { return 5; },
         "memory of an earlier kernel");

@@ -3,13 +3,15 @@
 
 #include <string>
 
-#include <utility>
 #include <vector>
 
 #include "tokens.h"
 
-// The { and } of the bodies of functions with __global__ or __device__.
-std::vector<std::pair<size_t, size_t>> device_bodies(const Source &);
+// A function with __global__ or __device__: the token of that word, and the { and } of the body.
+struct DeviceFunction {
+    size_t word, body, end;
+};
+std::vector<DeviceFunction> device_functions(const Source &);
 
 // A line of comment per function with __global__ or __device__: "// device code: FIRST LAST FILE",
 // the lines of its body.

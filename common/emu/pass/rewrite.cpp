@@ -61,8 +61,9 @@ struct Rewriter {
         : s(source), facts(find_facts(source)), bodies(find_bodies(source)),
           uses(host_uses(source, bodies)), is_device(source.tokens.size())
     {
-        for (auto [body, end] : device_bodies(s))
-            std::fill(is_device.begin() + (long)body, is_device.begin() + (long)end, true);
+        for (const DeviceFunction &f :
+             device_functions(s))   // with the members that it initializes
+            std::fill(is_device.begin() + (long)f.word, is_device.begin() + (long)f.end, true);
     }
 
     size_t column() const;
