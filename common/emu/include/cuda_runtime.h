@@ -109,6 +109,11 @@ template <class T> __attribute__((always_inline)) constexpr T &emu_host_copy(T &
              ? variable
              : *(T *)emu_host_address(__builtin_addressof(variable));
 }
+// A function of the same name, in another namespace.
+template <class R, class... P> constexpr R (&emu_host_copy(R (&function)(P...)))(P...)
+{
+    return function;
+}
 
 // Is a parameter of this type passed by address, because of its copy constructor or destructor? A
 // program could specialize the templates of the standard library.
