@@ -674,6 +674,12 @@ static void end_launch(Launch &launch, const char *name, cudaStream_t stream)
         run_reversed(launch);
     snapshot_forget();
     dependent_end_launch(stream);
+    if (launch.refused == cudaSuccess)
+        launches.push_back({ name,
+                             { launch.grid.x, launch.grid.y, launch.grid.z },
+                             { launch.block.x, launch.block.y, launch.block.z },
+                             launch.static_shared,
+                             launch.dynamic_shared });
 }
 
 static void refuse_nested_launch(const char *name, uintptr_t pc)
@@ -774,11 +780,6 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     if (launch.refused != cudaSuccess)
         return emu::refused(launch.refused, launch, pc, returns_error,
                             cudaGetErrorString(launch.refused));
-    emu::launches.push_back({ name,
-                              { grid.x, grid.y, grid.z },
-                              { block.x, block.y, block.z },
-                              launch.static_shared,
-                              shared });
     return cudaSuccess;
 }
 }
