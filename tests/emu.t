@@ -98,6 +98,9 @@ reports=$(for seconds in 0.01 0.1 0.3; do
 done)
 is "$(grep -c 'no progress' <<<"$reports") $(sort -u <<<"$reports" | wc -l)" '3 1' \
     'the report of an endless loop does not depend on the patience'
+run timeout 60 "$built/faults" warp_tree
+is "$(grep -c 'race within a warp' <<<"$err")" 1 'a warp without __syncwarp is reported once'
+like "$err" '^and [0-9]+ more like these$' 'the other races of the warp are counted'
 run timeout 60 "$built/faults" no_race
 is "$status" 0 'barriers and __syncwarp make accesses safe'
 is "$err" '' 'accesses that barriers order are not reported'
@@ -338,6 +341,111 @@ the kernel's limit is 49152 (cudaFuncAttributeMaxDynamicSharedMemorySize)" \
 refused_launch 2 "0 note: refused.cu:9: $not_asked the grid is empty" 'cudaDeviceSynchronize does not return its error'
 refused_launch 3 "3 note: refused.cu:10: $not_asked blockDim.z is 65; at most 64 is possible" 'the exit status stays'
 for n in 4 5 6; do refused_launch $n '0 ' 'nothing is printed if the program asks'; done
+
+# Calls that are refused.
+cat >"$TMP/calls.cu" <<'END'
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+__device__ int table[16];
+__device__ volatile int flag;
+__global__ void k(int *p) { p[threadIdx.x] += flag; }
+int main(int, char **argv)
+{
+    int *d, h[64] = {}, n = atoi(argv[1]);
+    cudaMalloc(&d, 128);
+    if (n != 2) cudaMemset(d, 0, 128);
+    cudaMemcpyToSymbol(flag, h, 4);
+    if (n == 0) cudaMemcpy(h, d, 256, cudaMemcpyDeviceToHost);
+    if (n == 1) { cudaMemcpyToSymbol(table, h, 256); }
+    if (n == 2) cudaMemcpy(d, h, 128, cudaMemcpyDeviceToHost);
+    if (n == 3) cudaMemset(d + 8, 0, 128);
+    if (n == 4) { cudaFree(d); cudaFree(d); return 0; }
+    if (n == 5) cudaFree(d + 1);
+    if (n == 6) cudaMemcpy(d, h, 512, cudaMemcpyHostToDevice), cudaGetLastError();
+    if (n == 7) return cudaMemcpy(d, h, 512, cudaMemcpyHostToDevice) == cudaErrorInvalidValue ? 0 : 9;
+    if (n == 8) puts(cudaGetErrorString(cudaMemcpy(d, h, 512, cudaMemcpyHostToDevice)));
+    if (n == 9) { k<<<2, 2048>>>(d); printf("%s\n", cudaGetErrorString(cudaGetLastError())); }
+    if (n == 10) cudaFree(h);
+    for (; cudaFree(nullptr);)
+        ;
+    k<<<1, 32>>>(d);
+}
+END
+ok 'a program whose calls are refused builds' compiles calls.cu
+is "$err" '' 'a volatile symbol is copied without a message'
+link calls
+refused_call() { run "$TMP/calls" "$1"; is "$status $(head -n 1 <<<"$err")" "$2" "a refused call: $3"; }
+not_asked='is refused, and the program does not ask for the error:'
+refused_call 0 "0 note: calls.cu:13: cudaMemcpy $not_asked invalid argument: 256 bytes at byte 0 of the source, an \
+array that has 128" 'a copy from an array is too large'
+refused_call 1 "0 note: calls.cu:14: cudaMemcpyToSymbol $not_asked invalid argument: 256 bytes at offset 0 of a \
+variable that has 64" 'a copy to a symbol is too large'
+refused_call 2 "1 note: calls.cu:15: cudaMemcpy $not_asked invalid copy direction for memcpy: the direction is \
+cudaMemcpyDeviceToHost, but the copy is from host memory to device memory" 'it is noted before the uninitialized read'
+like "$err" '^calls.cu:6: uninitialized read' 'the uninitialized read is reported'
+refused_call 3 "0 note: calls.cu:16: cudaMemset $not_asked invalid argument: 128 bytes at byte 32 of the \
+destination, an array that has 128" 'memory after an array would be set'
+refused_call 4 "0 note: calls.cu:17: cudaFree $not_asked invalid argument: the memory was freed before" 'a second free'
+refused_call 5 "0 note: calls.cu:18: cudaFree $not_asked invalid argument: the address is 4 bytes past the start of \
+an array of 128" 'a free within an array'
+for n in 6 7; do refused_call $n '0 ' 'nothing is printed if the program has the error'; done
+refused_call 8 "0 note: calls.cu:21: cudaMemcpy is refused: invalid argument: 512 bytes at byte 0 of the destination, \
+an array that has 128" 'the reason is noted when the program prints the error'
+refused_call 9 '0 note: calls.cu:22: the launch of k is refused: 2048 threads per block; at most 1024 are possible' \
+    'the reason of a launch is noted when the program prints the error'
+refused_call 10 "0 note: calls.cu:23: cudaFree $not_asked invalid argument: the memory is not from a function like \
+cudaMalloc" 'a free of host memory'
+
+# Notes at the end of the program, and the end for lack of stack.
+cat >"$TMP/ends.cu" <<'END'
+#include <cstdio>
+#include <cstdlib>
+__global__ void hello() { printf("hello\n"); }
+int deep(int n)
+{
+    volatile int own[1000] = { n };
+    return n < 0 ? 0 : deep(n + 1) + own[n % 1000];
+}
+float large(int n)
+{
+    float all[4096][4096];
+    all[n][0] = 1;
+    hello<<<1, 1>>>();
+    return all[n][n % 2];
+}
+int main(int, char **argv)
+{
+    int n = atoi(argv[1]), *d;
+    cudaMalloc(&d, 4);
+    if (n < 6)
+        hello<<<1, 1>>>();
+    if (n == 1)
+        cudaDeviceSynchronize();
+    if (n == 2)
+        cudaMemcpy(&n, d, 4, cudaMemcpyDeviceToHost), exit(0);
+    if (n == 3)
+        cudaStreamSynchronize(0);
+    if (n == 6)
+        return deep(1);
+    if (n == 7)
+        return (int)large(n);
+}
+END
+ok 'a program that ends without waiting builds' compiles ends.cu
+link ends
+run "$TMP/ends" 0
+is "$status $out $err" "0 hello note: ends.cu:3: the program ends without waiting for this kernel, so a GPU may not \
+show what it prints: call cudaDeviceSynchronize() after the launch" 'output that nothing flushes is noted'
+for n in 1 2 3; do
+    run "$TMP/ends" $n
+    is "$status $out $err" '0 hello ' "output that call $n flushes is not noted"
+done
+for n in 6 7; do
+    run "$TMP/ends" $n
+    like "$err" '^CPU device: the stack of the host code is full: recursion without end, or variables that are too' \
+        "a full stack of host code is named, case $n"
+done
 
 source_of unset.cu '__global__ void k(float *p, int n) {' 'float sum;' 'for (int i = 0; i < n; i++)' 'sum += p[i];' \
     'p[0] = sum; }'

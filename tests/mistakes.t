@@ -6,10 +6,11 @@
 fresh_tree 01_transpose/shared
 cd "$TREE" || exit 1
 run_file() { make -s DEVICE=cpu run-file FILE="$1" >"$2" 2>&1; }
-for program in tile sum; do
+for program in tile sum names; do
     cp "tests/mistakes/$program.cu" .
     ok "$program without a mistake is right" run_file "$program.cu" out
-    is "$(<out)" "$([ "$program" = tile ] && echo '0 wrong' || echo '2000 2000 8 4')" "$program: there is no message"
+    case $program in tile) want='0 wrong' ;; sum) want='2000 2000 8 4' ;; names) want='16 2 5 3 4' ;; esac
+    is "$(<out)" "$want" "$program: there is no message"
 done
 number=0
 while IFS= read -r line; do

@@ -82,6 +82,18 @@ static void words(void)
               "the message counts wrong, unwritten and NaN elements");
 }
 
+static void uninitialized(void)
+{
+    struct mismatch m;
+
+    reset();
+    memset(&got[COLS], 0xFE, sizeof *got);
+    got[COLS + 1] = 5;
+    m = compare(0);
+    ok(m.wrong == 2 && m.first[0].is_pattern && !m.first[1].is_pattern && !m.untouched,
+       "the pattern of uninitialized local variables is recognized");
+}
+
 static void places(void)
 {
     struct mismatch m;
@@ -189,6 +201,7 @@ int main(void)
     errors();
     floats();
     words();
+    uninitialized();
     places();
     integers();
     return done_testing();

@@ -27,8 +27,8 @@ extern "C" {
     SUM(ld_ahead)                                                                              \
     SUM(tex_requests)                                                                          \
     SUM(atomic_requests)                                                                       \
-    /* Loads and stores, with loads merged as nvcc and ptxas merge them for sm_90, and without \
-       merging. The wavefronts are also those of atomics. */                                   \
+    /* Loads, stores, atomics; with loads merged as nvcc and ptxas merge them for sm_90, and   \
+       without merging. */                                                                     \
     SUM(shared_requests)                                                                       \
     SUM(shared_wavefronts)                                                                     \
     SUM(shared_requests_source)                                                                \

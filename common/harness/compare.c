@@ -87,20 +87,29 @@ static size_t map_part(size_t i, size_t length, size_t most)
     return length < most ? i : (size_t)((double)i / length * most);
 }
 
+// What g++ fills local variables with (-ftrivial-auto-var-init=pattern).
+enum { UNINITIALIZED = 0xFE };
+
+// Has the element this value in each byte? Correct bytes of TYPE_U8 often have.
+static int is_filled_with(int byte, const void *element, enum type type)
+{
+    unsigned char filled[8];
+
+    memset(filled, byte, sizeof filled);
+    return type != TYPE_U8 && memcmp(element, filled, type_size(type)) == 0;
+}
+
 static void note(struct mismatch *m, size_t index, const void *got_bytes, double got, double want)
 {
     const struct buffer *b = &m->buffer;
-    unsigned char poison[8];
-    int untouched;
+    int untouched = is_filled_with(POISON, got_bytes, b->type);
 
-    memset(poison, POISON, sizeof poison);
-    // correct bytes often equal the poison
-    untouched = b->type != TYPE_U8 && memcmp(got_bytes, poison, type_size(b->type)) == 0;
     if (m->wrong < SHOWN) {
         m->first[m->wrong].index = index;
         m->first[m->wrong].got = got;
         m->first[m->wrong].want = want;
         m->first[m->wrong].untouched = untouched;
+        m->first[m->wrong].is_pattern = is_filled_with(UNINITIALIZED, got_bytes, b->type);
     }
     m->wrong++;
     m->untouched += untouched;
@@ -183,7 +192,9 @@ void compare_print(const struct mismatch *m, FILE *out)
         else if (isnan(m->first[i].got))
             fputs(" is NaN", out);
         else
-            fprintf(out, " is %.*g", digits, m->first[i].got);
+            fprintf(out, " is %.*g%s", digits, m->first[i].got,
+                    m->first[i].is_pattern ? " (it looks like an uninitialized local variable)"
+                                           : "");
         fprintf(out, ", expected %.*g\n", digits, m->first[i].want);
     }
     if (m->buffer.type == TYPE_U8)

@@ -24,6 +24,7 @@ struct mismatch {
         size_t index;
         double got, want;
         int untouched;
+        int is_pattern;   // what the CPU device fills uninitialized local variables with
     } first[SHOWN];
     unsigned char map[MAP_ROWS][MAP_COLS];   // 1: this part of the array has a wrong element
 };

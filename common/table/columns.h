@@ -20,7 +20,7 @@
     X(st_bytes, "bytes that global stores move")                                          \
     X(tex_requests, "texture requests")                                                   \
     X(atomic_requests, "requests of atomics on global memory")                            \
-    X(shared_requests, "shared memory requests, loads and stores as the GPU issues them") \
+    X(shared_requests, "shared memory loads, stores and atomics, as the GPU issues them") \
     X(shared_wavefronts, "wavefronts of these requests: passes over the banks")           \
     X(shared_requests_source,                                                             \
       "shared memory requests in the source, before the compiler merges loads")           \

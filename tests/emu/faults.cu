@@ -16,12 +16,15 @@ __global__ void global_front(float *a) { a[-1] = 0; }
 __global__ void freed(float *a) { a[0] = 0; }
 // FAULT unwritten: uninitialized read of global memory
 __global__ void unwritten(float *a) { a[threadIdx.x] += 1; }
-// FAULT misaligned: misaligned access: 16 bytes at an address that is 4 past
+// FAULT misaligned: misaligned address: 16 bytes in global memory .byte 4 of an array that has 256
 __global__ void misaligned(float *a) { *(float4 *)(a + 1) = make_float4(0, 0, 0, 0); }
-// FAULT misaligned2: misaligned access: 8 bytes
+// FAULT misaligned2: misaligned address: 8 bytes
 __global__ void misaligned2(float *a) { *(float2 *)(a + 3) = make_float2(0, 0); }
-// FAULT misaligned_bytes: misaligned access: 4 bytes at an address that is 1 past
+// FAULT misaligned_bytes: misaligned address: 4 bytes in global memory .byte 1 of an
 __global__ void misaligned_bytes(float *a) { *(uchar4 *)((char *)a + 1) = make_uchar4(0, 0, 0, 0); }
+// The last byte of the array was not written.
+// FAULT unwritten_byte: uninitialized read .* byte 255 of an array that has 256 .1 of the 4
+__global__ void unwritten_byte(float *a) { a[0] = a[threadIdx.x]; }
 // FAULT null: write to a null pointer
 __global__ void null(float *a) { a[2] = 1; }
 // FAULT host_pointer: write to an address that is not device memory
@@ -83,6 +86,21 @@ __global__ void race_warp(float *a)
     s[threadIdx.x] = threadIdx.x;
     // FAULT race_warp: race within a warp: read of s
     a[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+
+// Warp-synchronous code: one report for all steps.
+__global__ void warp_tree(float *a)
+{
+    __shared__ float s[64];
+    unsigned t = threadIdx.x;
+    s[t] = a[t];
+    if (t < 16) {
+        // FAULT warp_tree: race within a warp: read of s
+        s[t] += s[t + 16];
+        s[t] += s[t + 8];
+        s[t] += s[t + 4];
+        s[t] += s[t + 2];
+    }
 }
 
 // A barrier of the warp orders the reads of the first three of four lanes, but not that of lane 3.
@@ -262,7 +280,7 @@ __global__ void local_end(float *a)
 __global__ void local_front(float *a)
 {
     float sums[2][4];
-    // FAULT local_front: out of bounds: index -1 of sums, which is a float \[4\]
+    // FAULT local_front: out of bounds: index -1 of a row of sums, which is a float \[4\]
     sums[threadIdx.x % 2][(int)threadIdx.x - 1] = 1;
     a[threadIdx.x] = sums[threadIdx.x % 2][threadIdx.x % 4];
 }
@@ -315,6 +333,64 @@ __global__ void coefficients_end(float *a)
 {
     // FAULT coefficients_end: out of bounds: index 4 of coefficients, which is a float \[4\]
     a[threadIdx.x] = coefficients[threadIdx.x % 5];
+}
+
+__device__ int x, rows[4][16];
+
+// The compiler knows that this access is misaligned, and so makes it byte by byte. (x is also its
+// abbreviation of a type.)
+#pragma GCC diagnostic ignored "-Warray-bounds"
+__global__ void misaligned_variable(float *)
+{
+    // FAULT misaligned_variable: misaligned address: 4 bytes in x .byte 1 of 4.; the address must
+    // be
+    *(int *)((char *)&x + 1) = 42;
+}
+
+__global__ void row_end(float *a)
+{
+    __shared__ int s[17][16];
+    if (threadIdx.x < 17) {
+        // FAULT row_end: out of bounds: index 16 of a row of s, which is an int \[16\]
+        s[threadIdx.x][16] = 1;
+        a[threadIdx.x] = s[threadIdx.x][threadIdx.x % 2];
+    }
+}
+
+__global__ void variable_row_end(float *a)
+{
+    // FAULT variable_row_end: out of bounds: index 16 of a row of rows, which is an int \[16\]
+    rows[threadIdx.x % 4][threadIdx.x % 17] = (int)a[0];
+}
+
+__global__ void overflows(float *a)
+{
+    int i = (int)(threadIdx.x + 1) * (1 << 30);
+    // FAULT overflows: out of bounds: 4 bytes of .*, [0-9]+ bytes .* the nearest array, which has
+    // 256; does an index overflow
+    a[i] = 1;
+}
+
+// After a fault of one kind, the launch goes on: those of other kinds are found.
+__global__ void several_kinds(float *a)
+{
+    __shared__ float s[64], t[64];
+    // FAULT several_kinds: out of bounds: 4 bytes of shared memory at byte 256 of s
+    s[threadIdx.x + 1] = 1;
+    // FAULT several_kinds: race: write of s
+    s[63 - threadIdx.x] = 2;
+    // FAULT several_kinds: uninitialized read of t .byte 0 of 256.
+    float v = t[threadIdx.x];
+    // FAULT several_kinds: out of bounds: 4 bytes of global memory at byte 256 of an array
+    a[threadIdx.x + 1] = v;
+    if (threadIdx.x < 5)
+        // FAULT several_kinds: barrier that part of the block does not reach
+        __syncthreads();
+    else {
+        v = 1;
+        __syncthreads();
+    }
+    a[threadIdx.x] = v;
 }
 
 __global__ void divides(float *a)
@@ -767,6 +843,12 @@ static const struct {
     KERNEL(misaligned),
     KERNEL(misaligned2),
     KERNEL(misaligned_bytes),
+    KERNEL(unwritten_byte),
+    KERNEL(misaligned_variable),
+    KERNEL(row_end),
+    KERNEL(variable_row_end),
+    KERNEL(overflows),
+    KERNEL(several_kinds),
     KERNEL(null),
     KERNEL(host_pointer),
     KERNEL(host_variable),
@@ -777,6 +859,7 @@ static const struct {
     KERNEL(race_write),
     KERNEL(race_twice),
     KERNEL(race_warp),
+    KERNEL(warp_tree),
     KERNEL(race_reader),
     KERNEL(race_bytes),
     KERNEL(no_race),
@@ -882,7 +965,9 @@ int main(int argc, char **argv)
         return 2;
     size_t bytes = strcmp(argv[1], "global_part") == 0 ? 6 : 64 * sizeof(float);
     cudaMalloc(&a, bytes);
-    if (!strstr(argv[1], "unwritten"))
+    if (strcmp(argv[1], "unwritten_byte") == 0)
+        cudaMemset(a, 0, bytes - 1);
+    else if (!strstr(argv[1], "unwritten"))
         cudaMemset(a, 0, bytes);
     if (strcmp(argv[1], "host_touches") == 0)
         // FAULT host_touches: host code reads or writes device memory

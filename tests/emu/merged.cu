@@ -125,6 +125,36 @@ __global__ void pairs_of_vectors(const float *in, float *out)
     out[t] = a.x + a.y + b.x + b.y;
 }
 
+// nvcc unrolls this tree and merges the two loads of its first step: an H100 has 41 requests, 142
+// wavefronts. Here, the loads of all steps count as one instruction, because barriers part them.
+__global__ void unrolled_tree(const float *in, float *out)
+{
+    __shared__ float s[256];
+    int t = threadIdx.x;
+
+    s[t] = in[t];
+    __syncthreads();
+    for (int d = 1; d < 256; d *= 2) {
+        int j = 2 * d * t;
+        if (j < 256)
+            s[j] += s[j + d];
+        __syncthreads();
+    }
+    if (t == 0)
+        out[0] = s[0];
+}
+
+// An atomic is a request, and its wavefronts serve it: of 32 lanes that add to 4 words.
+__global__ void atomics(const float *, float *)
+{
+    __shared__ int s[32];
+    int t = threadIdx.x;
+
+    s[t] = t;
+    __syncthreads();
+    atomicAdd(&s[t % 4 * 8], t);
+}
+
 static int tests;
 
 // Checks the last kernel's wavefronts and requests. Requests are the stores plus the loads, in the
@@ -195,6 +225,10 @@ int main(void)
     loads("pixels<4>", 32 + 100, 32, 100, 100);
     pairs_of_vectors<<<1, 32>>>(in, out);
     loads("pairs_of_vectors", 16 * 2 + 4, 16, 2, 1);
+    unrolled_tree<<<1, 256>>>(in, out);
+    loads("unrolled_tree", 150, 8 + 12, 25, 25);
+    atomics<<<1, 32>>>(in, out);
+    loads("atomics", 1 + 8, 2, 0, 0);
     printf("1..%d\n", tests);
     return 0;
 }

@@ -99,7 +99,7 @@ __global__ void shared_unwritten(float *a)
 }
 __global__ void misaligned(float *a)
 {
-    // FAULT misaligned: misaligned access: 16 bytes at an address that is 4 past
+    // FAULT misaligned: misaligned address: 16 bytes in global
     asm volatile("st.global.v4.f32 [%0], {%1, %1, %1, %1};" ::"l"(a + 1), "f"(1.0f) : "memory");
 }
 __global__ void race_shared(float *a)

@@ -24,6 +24,11 @@ struct Wide {
     float c;   // 4 bytes of padding
 };
 
+struct Front {
+    char c;   // 3 bytes of padding
+    int i;
+};
+
 // Members are set one by one, and the struct is copied whole.
 __global__ void padding(int *o)
 {
@@ -33,6 +38,7 @@ __global__ void padding(int *o)
     Wide *wide = (Wide *)(o + 1024);
     Small *little = (Small *)(o + 3072);
     Aligned *aligned = (Aligned *)(o + 3600);
+    Front *front = (Front *)(o + 3800);
     unsigned t = threadIdx.x;
 
     g[t].d = s[t].d = t;
@@ -42,11 +48,14 @@ __global__ void padding(int *o)
     wide[t].a = wide[t].b = 1;
     wide[t].c = 2;
     aligned[t].a = 3;
+    front[t].c = 'a';
+    front[t].i = 3;
     __syncthreads();
     Padded p = s[N - 1 - t], q = g[N - 1 - t];
     Small r = small[N - 1 - t], u = little[N - 1 - t];
     Wide w = wide[N - 1 - t];
     Aligned x = aligned[N - 1 - t];
+    Front y = front[N - 1 - t];
     __syncthreads();
     g[t] = p;
     s[t] = q;
@@ -54,6 +63,25 @@ __global__ void padding(int *o)
     little[t] = r;
     wide[t] = w;
     aligned[t] = x;
+    front[t] = y;
+}
+
+// An exchange whose result is not used initializes a word.
+__global__ void exchanged(int *o)
+{
+    __shared__ unsigned first;
+    __shared__ float last;
+
+    if (threadIdx.x == 0)
+        atomicExch(&first, 0u);
+    if (threadIdx.x == 1) {
+        atomicExch(&last, 1.0f);
+    } else
+        (void)atomicExch_block(&o[threadIdx.x], 2);
+    __syncthreads();
+    atomicMax(&first, threadIdx.x);
+    if (threadIdx.x != 1)
+        atomicAdd(&o[threadIdx.x], (int)last);
 }
 
 // A thread's own accesses are ordered, with any fences between them.
@@ -635,6 +663,7 @@ static const struct {
     int blocks, launches;
 } kernels[] = {
     KERNEL(padding, 1),
+    KERNEL(exchanged, 1),
     KERNEL(own_after_fence, 1),
     KERNEL(volatile_flag, 1),
     KERNEL(atomic_flag, 1),
@@ -684,7 +713,7 @@ int main(int argc, char **argv)
     cudaMalloc(&o, INTS * sizeof(int));
     for (auto &k : kernels)
         if (argc == 2 && strcmp(k.name, argv[1]) == 0) {
-            if (strcmp(k.name, "padding") != 0)
+            if (strcmp(k.name, "padding") != 0 && strcmp(k.name, "exchanged") != 0)
                 cudaMemset(o, 0, INTS * sizeof(int));
             for (int i = 0; i < k.launches; i++)
                 k.kernel<<<k.blocks, N>>>(o);

@@ -208,8 +208,6 @@ static void add_site(struct emu_counts *c, const emu::Site &s)
         c->st_bytes += s.bytes;
         break;
     case EMU_ATOMIC: c->atomic_requests += s.requests; break;
-    // Its requests are only in the table of lines, as ncu counts them separately.
-    case EMU_SHARED_ATOMIC: c->shared_wavefronts_source += s.units; break;
     case EMU_TEX: c->tex_requests += s.requests; break;
     case EMU_BULK_LD:
         c->bulk_ld_requests += s.requests;
@@ -235,11 +233,12 @@ static void add_site(struct emu_counts *c, const emu::Site &s)
     case EMU_MULTICAST: c->multicast_bytes += s.bytes; break;
     case EMU_SHARED_LD:
     case EMU_SHARED_ST:
+    case EMU_SHARED_ATOMIC:
         c->shared_requests_source += s.requests;
         c->shared_wavefronts_source += s.units;
         break;
     }
-    if (s.kind != EMU_ATOMIC && s.kind != EMU_SHARED_ATOMIC && s.kind < EMU_TEX)
+    if (s.kind != EMU_ATOMIC && s.kind < EMU_TEX)
         c->lanes += s.lanes;
 }
 

@@ -1,6 +1,7 @@
 // Atomic functions (update.h).
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 #include "include/cuda_bf16.h"
 #include "include/cuda_fp16.h"
@@ -19,6 +20,13 @@ static T atomic(T *address, void *call_site, F change, Atomic how, Scope scope)
 template <class T> constexpr Atomic arithmetic()
 {
     return std::is_integral<T>::value && sizeof(T) == 4 ? Atomic::native : Atomic::loop;
+}
+
+// How the running lane's next exchange is done.
+static Atomic exchange_of()
+{
+    bool drops = worker && worker->current && std::exchange(worker->current->drops_result, false);
+    return drops ? Atomic::overwrite : Atomic::native;
 }
 
 }   // namespace emu
@@ -87,7 +95,7 @@ SCOPES(ADD_ONE, unsigned)
     {                                                                                \
         return emu::atomic(                                                          \
             address, __builtin_return_address(0), [value](T) -> T { return value; }, \
-            emu::Atomic::native, scope);                                             \
+            emu::exchange_of(), scope);                                              \
     }
 
 SCOPES(EXCHANGE, int)
@@ -110,6 +118,12 @@ SCOPES(COMPARE_AND_SWAP, emu_u64)
 SCOPES(COMPARE_AND_SWAP, unsigned short)
 
 extern "C" {
+
+void emu_drops_result(void)
+{
+    if (emu::worker && emu::worker->current)
+        emu::worker->current->drops_result = true;
+}
 
 void __threadfence_block(void)
 {

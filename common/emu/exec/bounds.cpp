@@ -16,7 +16,7 @@ struct Subscript {
     const char *file;
     unsigned line, column;
     const char *array;
-    bool is_row;
+    bool is_row, is_flat;
 };
 
 extern "C" {
@@ -68,13 +68,14 @@ std::string line_at(const SourceLocation &where, uintptr_t pc)
     return line.empty() ? source_line({ where.file, (int)where.line }, false) : line;
 }
 
-// Accesses to shared memory are checked by address. So are accesses past a row of a
-// multidimensional device variable, because they may lie in its next row.
+// Accesses to shared arrays of one dimension are checked by address. So are those of array[0][i] in
+// shared memory and device variables: programs index all rows in this way.
 static bool is_checked_later(const Worker &w, const Subscript *s, const SourceLocation &where,
                              uintptr_t pc)
 {
     if (s)
-        return is_shared(w, s->array) || (s->is_row && is_variable(s->array));
+        return (is_shared(w, s->array) && (!s->is_row || s->is_flat)) ||
+               (s->is_flat && is_variable(s->array));
     std::string line = line_at(where, pc);
     return line.empty() || names_another(w, line);   // without a source line, the array is unknown
 }
@@ -95,9 +96,13 @@ extern "C" void __ubsan_handle_out_of_bounds(const emu::OutOfBounds *data, uintp
     std::string type = emu::type_name(*data->array);
     if (emu::is_checked_later(*w, subscript, data->where, pc))
         return;
-    emu::fail(*w,
-              "out of bounds: index " + emu::integer_text(*data->index, index) + " of " +
-                  (subscript ? subscript->array : "an array") + ", which is " +
-                  (strchr("aeiou", type[0]) ? "an " : "a ") + type,
-              pc);
+    std::string what = "out of bounds: index " + emu::integer_text(*data->index, index) + " of " +
+                       (!subscript          ? "an array"
+                        : subscript->is_row ? std::string("a row of ") + subscript->array
+                                            : subscript->array) +
+                       ", which is " + (strchr("aeiou", type[0]) ? "an " : "a ") + type;
+    if (subscript && emu::is_shared(*w, subscript->array))   // its address is checked next
+        emu::report_and_go_on(*w, { what, pc, "", 0, where(*w, *w->current) });
+    else
+        emu::fail(*w, what, pc);
 }

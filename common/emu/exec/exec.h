@@ -53,6 +53,11 @@ void turns_end_worker(Worker &);
 // A block of the second run waits for one that has not started.
 void report_order(const Launch &);
 
+// A lane reads these bytes at `pc`, as a part of the object `of` if that is not null: reports those
+// that were not written. The launch goes on, as on a GPU.
+void report_unwritten(Worker &, const Lane &, uintptr_t address, size_t size, uintptr_t pc,
+                      const Stop *of = nullptr, const char *how = "");
+
 void cooperative_begin_launch();   // cooperative.cpp
 void cooperative_end_block();
 void serve_texture(Worker &, Warp &, unsigned group);   // texture.cpp

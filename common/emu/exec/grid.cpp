@@ -559,12 +559,13 @@ static cudaError_t check(const Launch &l, const void *kernel, std::string *wrong
     return cudaErrorInvalidValue;
 }
 
-static cudaError_t refused(cudaError_t error, const Launch &l, uintptr_t pc, const std::string &why)
+static cudaError_t refused(cudaError_t error, const Launch &l, uintptr_t pc, bool returns_error,
+                           const std::string &why)
 {
-    emu_failed(error);
-    if (pc)
-        note_refused(pc, l.kernel, why);
-    return error;
+    Refusal r = { pc, error, std::string("the launch of ") + l.kernel, why };
+
+    returns_error ? refuse_openly(r) : refuse_silently(r);
+    return emu_failed(error);
 }
 
 void refuse(Worker &w, cudaError_t error)
@@ -651,6 +652,16 @@ static void run_reversed(Launch &launch)
     print_findings();
 }
 
+static void prepare(Launch &launch, cudaStream_t stream)
+{
+    if (!usual) {
+        prepare_workers();
+        reserve_heap();
+    }
+    prints_are_flushed();
+    dependent_begin_launch(launch, stream);
+}
+
 static void end_launch(Launch &launch, const char *name, cudaStream_t stream)
 {
     Operation operation = { name, std::string("in ") + name, {} };
@@ -663,6 +674,12 @@ static void end_launch(Launch &launch, const char *name, cudaStream_t stream)
         run_reversed(launch);
     snapshot_forget();
     dependent_end_launch(stream);
+    if (launch.refused == cudaSuccess)
+        launches.push_back({ name,
+                             { launch.grid.x, launch.grid.y, launch.grid.z },
+                             { launch.block.x, launch.block.y, launch.block.z },
+                             launch.static_shared,
+                             launch.dynamic_shared });
 }
 
 static void refuse_nested_launch(const char *name, uintptr_t pc)
@@ -730,8 +747,6 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         thread(args);   // f<<<...>>>(a) of a host function is a call of f, as with nvcc
         return cudaSuccess;
     }
-    if (returns_error)
-        pc = 0;
     if (auto result = emu::capture_launch(name, kernel, grid, block, shared, thread, args,
                                           arg_bytes, cooperative, stream, cluster))
         return emu_failed(*result);
@@ -751,28 +766,20 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         launch.has_clusters = true;
     }
     if (cudaError_t error = emu::check(launch, kernel, &wrong))
-        return emu::refused(error, launch, pc, wrong);
+        return emu::refused(error, launch, pc, returns_error, wrong);
     if (!emu::is_stream(stream))
         return cudaPeekAtLastError();
-    if (!emu::usual) {
-        emu::prepare_workers();
-        emu::reserve_heap();
-    }
-    emu::dependent_begin_launch(launch, stream);
+    emu::prepare(launch, stream);
     while (!emu::run_launch(launch)) {
         if (of_kernel)
             *of_kernel = launch.cluster;
         if (cudaError_t error = emu::check(launch, kernel, &wrong))
-            return emu::refused(error, launch, pc, wrong);
+            return emu::refused(error, launch, pc, returns_error, wrong);
     }
     emu::end_launch(launch, name, stream);
     if (launch.refused != cudaSuccess)
-        return emu::refused(launch.refused, launch, pc, cudaGetErrorString(launch.refused));
-    emu::launches.push_back({ name,
-                              { grid.x, grid.y, grid.z },
-                              { block.x, block.y, block.z },
-                              launch.static_shared,
-                              shared });
+        return emu::refused(launch.refused, launch, pc, returns_error,
+                            cudaGetErrorString(launch.refused));
     return cudaSuccess;
 }
 }

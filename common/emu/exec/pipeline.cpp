@@ -87,10 +87,12 @@ static bool serve_alike(Worker &w, Warp &warp, unsigned group)
     for (unsigned left = group; left; left &= left - 1) {
         unsigned i = __builtin_ctz(left);
         const Lane &lane = warp.lane[i];
-        std::string wrong = lane.read ? check_global(lane.address, lane.read, true) : "";
+        std::string wrong = lane.read ? check_global(lane.address, lane.read) : "";
 
         if (!wrong.empty())
             return report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) }), false;
+        if (lane.read)
+            report_unwritten(w, lane, lane.address, lane.read, lane.pc);
         if (lane.read) {
             loaded.address[loaded.lanes] = lane.address;
             loaded.lane[loaded.lanes++] = i;

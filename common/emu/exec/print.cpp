@@ -6,16 +6,19 @@
 #include <cstring>
 
 #include "lanes/log.h"
+#include "report/report.h"
 
 namespace emu {
 
 static bool in_kernel() { return worker && worker->current; }
 
 // Null: in the second run of a launch, which prints nothing.
-static FILE *print_in_order()
+static FILE *print_in_order(void *call_site)
 {
-    if (in_kernel())
+    if (in_kernel()) {
         serve_log(*worker);
+        note_print((uintptr_t)call_site);
+    }
     return in_kernel() && worker->launch->is_reversed ? nullptr : stdout;
 }
 
@@ -35,9 +38,9 @@ static int arguments_of(const char *format)
     return n;
 }
 
-static int print(const char *format, va_list arguments)
+static int print(const char *format, va_list arguments, void *call_site)
 {
-    FILE *to = print_in_order();
+    FILE *to = print_in_order(call_site);
 
     if (in_kernel() && !format)
         return -1;
@@ -59,7 +62,7 @@ int emu_printf(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    int n = emu::print(format, arguments);
+    int n = emu::print(format, arguments, __builtin_return_address(0));
     va_end(arguments);
     return n;
 }
@@ -70,21 +73,21 @@ int emu_printf_chk(int, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    int n = emu::print(format, arguments);
+    int n = emu::print(format, arguments, __builtin_return_address(0));
     va_end(arguments);
     return n;
 }
 
 int emu_puts(const char *text)
 {
-    FILE *to = emu::print_in_order();
+    FILE *to = emu::print_in_order(__builtin_return_address(0));
 
     return to && (fputs(text, to) < 0 || fputc('\n', to) < 0) ? EOF : 0;
 }
 
 int emu_putchar(int c)
 {
-    FILE *to = emu::print_in_order();
+    FILE *to = emu::print_in_order(__builtin_return_address(0));
 
     return to ? fputc(c, to) : c;
 }

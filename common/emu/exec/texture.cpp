@@ -215,9 +215,12 @@ static emu_texel interpolated(Worker &w, const Texture &t, double x, double y)
     for (int i = 0; i < 4; i++) {
         uintptr_t address = element(t, std::floor(at_x) + i % 2, std::floor(at_y) + i / 2);
         double weight = (i % 2 ? weight_x : 1 - weight_x) * (i / 2 ? weight_y : 1 - weight_y);
-        if (std::string wrong = address ? check_global(address, t.format.bytes, true) : "";
+        if (std::string wrong = address ? check_global(address, t.format.bytes) : "";
             !wrong.empty())
             fail(w, wrong + ", through a texture", w.current->pc);
+        if (address)
+            report_unwritten(w, *w.current, address, t.format.bytes, w.current->pc, nullptr,
+                             ", through a texture");
         emu_texel one = texel(t, address);
         for (int c = 0; c < 4; c++) {
             float value;
@@ -288,10 +291,11 @@ void serve_texture(Worker &w, Warp &warp, unsigned group)
 
         if (!lane.address)
             continue;
-        std::string wrong = check_global(lane.address, lane.size, true);
+        std::string wrong = check_global(lane.address, lane.size);
         if (!wrong.empty())
             return report_and_stop(
                 w, { wrong + ", through a texture", lane.pc, "", 0, where(w, lane) });
+        report_unwritten(w, lane, lane.address, lane.size, lane.pc, nullptr, ", through a texture");
         is_array |= lane.source != 0;
         r.address[r.lanes] = lane.address;
         r.lane[r.lanes++] = __builtin_ctz(left);

@@ -385,46 +385,111 @@ void note_progress(Worker &w, uint64_t fingerprint)
                                std::memory_order_relaxed);
 }
 
-// Checks the addresses of a request, and that global memory that it reads was written. False: it
-// reported a fault that ends the launch.
-static bool check_request(Worker &w, const Warp &warp, const Request &r, const Stop &head,
-                          bool is_shared)
+void report_unwritten(Worker &w, const Lane &lane, uintptr_t address, size_t size, uintptr_t pc,
+                      const Stop *of, const char *how)
 {
-    for (unsigned i = 0; i < r.lanes; i++) {
-        std::string wrong;
+    std::string wrong = check_written(address, size, of);
 
-        if (r.address[i] % r.size)
-            wrong = "misaligned access: " + std::to_string(r.size) +
-                    " bytes at an address that is " + std::to_string(r.address[i] % r.size) +
-                    " past a multiple of " + std::to_string(r.size);
-        else if (!is_shared)
-            wrong = check_global(r.address[i], r.size, head.kind != EMU_ST, &head);
-        if (!wrong.empty()) {
-            report_and_stop(w, { wrong, head.pc, "", 0, where(w, warp.lane[r.lane[i]]) });
-            return false;
-        }
+    if (wrong.empty())
+        return;
+    report_and_go_on(w, { wrong + how, pc, "", 0, where(w, lane) });
+    mark_written(address, size);   // each word is reported once
+}
+
+static std::string name_of(const Worker &w, uintptr_t address)
+{
+    return in_shared(w, address) ? shared_name(w, address) : global_name(address);
+}
+
+// A part of an access that the compiler knows to be misaligned, and so not to be a copy of a struct
+// (hooks.cpp). On a GPU it is one access, which faults before its bounds matter.
+static bool is_misaligned_part(const Stop &head, uintptr_t address, unsigned size)
+{
+    uint32_t whole = head.object_bytes;
+    bool is_word = whole == 2 || whole == 4 || whole == 8 || whole == 16;
+
+    return is_word && whole > size && (address - head.object_offset) % whole;
+}
+
+enum class Verdict { right, dropped, fatal };
+
+// Checks the address of a lane's access. dropped: it is out of bounds, was reported, and changes
+// nothing that belongs to the program.
+static Verdict check_address(Worker &w, const Lane &lane, uintptr_t address, unsigned size,
+                             const Stop &head, bool is_shared)
+{
+    if (address % size) {
+        report_and_stop(w,
+                        { misaligned(name_of(w, address), size), head.pc, "", 0, where(w, lane) });
+        return Verdict::fatal;
     }
-    return true;
+    std::string wrong = !is_shared ? check_global(address, size)
+                      : in_shared_variable(w, address, size)
+                          ? ""
+                          : shared_out_of_bounds(w, address - (uintptr_t)w.arena, size);
+    if (wrong.empty()) {
+        if (!is_shared && head.kind != EMU_ST && head.atomic != Atomic::overwrite)
+            report_unwritten(w, lane, address, size, head.pc, &head);
+        return Verdict::right;
+    }
+    if (is_misaligned_part(head, address, size))
+        wrong = misaligned(name_of(w, address - head.object_offset), head.object_bytes);
+    else if (is_shared || may_go_on(address, size)) {
+        report_and_go_on(w, { wrong, head.pc, "", 0, where(w, lane) });
+        return Verdict::dropped;
+    }
+    report_and_stop(w, { wrong, head.pc, "", 0, where(w, lane) });
+    return Verdict::fatal;
+}
+
+// Removes the i-th address of a request, and what it has stored.
+static void remove_address(Worker &w, Request &r, unsigned i)
+{
+    Stored &s = w.order.stored;
+
+    if (s.value != s.own)
+        memcpy(s.own, s.value, sizeof s.own);
+    s.value = s.own;
+    r.lanes--;
+    memmove(r.address + i, r.address + i + 1, (r.lanes - i) * sizeof *r.address);
+    memmove(r.lane + i, r.lane + i + 1, (r.lanes - i) * sizeof *r.lane);
+    memmove(s.own + i, s.own + i + 1, (r.lanes - i) * sizeof *s.own);
+    s.known = (s.known & ((1u << i) - 1)) | (uint32_t)((uint64_t)s.known >> (i + 1) << i);
+}
+
+// Checks the addresses of a request, and that global memory that it reads was written. Removes
+// those that are out of bounds, after the report. False: a fault ends the launch, or no address
+// is left.
+static bool check_request(Worker &w, const Warp &warp, Request &r, const Stop &head, bool is_shared)
+{
+    for (unsigned i = 0; i < r.lanes;)
+        switch (check_address(w, warp.lane[r.lane[i]], r.address[i], r.size, head, is_shared)) {
+        case Verdict::right: i++; break;
+        case Verdict::dropped: remove_address(w, r, i); break;
+        case Verdict::fatal: return false;
+        }
+    return r.lanes > 0;
 }
 
 // Serves a request. `head` is what its lanes have in common. is_checked: addresses are aligned and
 // within one allocation or variable each.
-static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &head, bool is_checked)
+static void serve_memory(Worker &w, Warp &warp, Request &r, const Stop &head, bool is_checked)
 {
     if (head.kind >= EMU_CLUSTER_LD)
         return serve_cluster(w, warp, r, head);
     bool shared = in_shared(w, r.address[0]);
+
+    if (!(is_checked && (shared || head.kind == EMU_ST || all_written(r))) &&
+        !check_request(w, warp, r, head, shared))
+        return;
     Shape shape = shape_of(r);
     uint64_t fingerprint = fingerprint_of(w, warp, r.address[0], shape, head.pc);
     uint16_t index = w.counts.sites.find(
         head.pc, shared && head.kind == EMU_ATOMIC ? EMU_SHARED_ATOMIC : head.kind);
 
-    if (!(is_checked && (shared || head.kind == EMU_ST || all_written(r))) &&
-        !check_request(w, warp, r, head, shared))
-        return;
     if (head.kind == EMU_ST && is_checked)
         mark_written(r);
-    else if (head.kind == EMU_ST)
+    else if (head.kind == EMU_ST || head.atomic == Atomic::overwrite)
         for (unsigned i = 0; i < r.lanes; i++)
             mark_written(r.address[i], r.size);
     if (shared && !shared_request(w, warp, r, head, head.kind, is_checked))

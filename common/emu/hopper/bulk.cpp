@@ -283,9 +283,9 @@ static void land_rows(Worker &w, const Copy &c)
             uintptr_t from = row.global + at - row.first;
 
             memcpy(arena + to, (const void *)from, n);
-            for (uint32_t i = 0; all ? i < 1 : i < n; i += all ? 1 : 4)
-                shared_mark_written(w, to + i, all ? n : std::min(4u, n - i),
-                                    all || is_written(from + i, std::min(4u, n - i)));
+            shared_mark_written(w, to, n);
+            for (uint32_t i = 0; !all && i < n; i++)
+                shared_mark_written(w, to + i, 1, is_written(from + i, 1));
         });
         each_piece(c, row, row.last, row.bytes, [&](uint32_t, uint32_t to, uint32_t n) {
             fill(arena + to, n, c.tensor);
@@ -464,7 +464,7 @@ static void check_and_count(Worker &w, Copy &c, bool is_load, uintptr_t pc)
         if (!n)
             return;
         std::string wrong = in_heap(row.global) || in_image(row.global) == Image::device
-                              ? check_global(row.global, n, false)
+                              ? check_global(row.global, n)
                               : "a bulk copy of memory that is not global memory";
         if (!wrong.empty())
             fail(w, wrong, pc);

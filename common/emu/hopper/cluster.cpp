@@ -373,12 +373,12 @@ static bool check_access(const RemoteAccess &a, emu_kind kind)
     std::string wrong = shared_out_of_bounds(of, a.offset, a.bytes);
 
     if (a.offset % a.bytes)
-        wrong = "misaligned access: " + std::to_string(a.bytes) + " bytes at an address that is " +
-                std::to_string(a.offset % a.bytes) + " past a multiple of " +
-                std::to_string(a.bytes);
+        wrong = misaligned(
+            shared_name(of, (uintptr_t)of.arena + a.offset) + " of " + block_name(of), a.bytes);
+    else if (!wrong.empty())
+        wrong += " of " + block_name(of);
     if (!wrong.empty()) {
-        report_and_stop(a.by, { wrong + (a.offset % a.bytes ? "" : " of " + block_name(of)), a.pc,
-                                "", 0, where(a.by, a.lane) });
+        report_and_stop(a.by, { wrong, a.pc, "", 0, where(a.by, a.lane) });
         return false;
     }
     check_alive(of, a.by, a.lane, "an access", a.pc);

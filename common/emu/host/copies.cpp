@@ -70,6 +70,32 @@ static Operation operation_of(const Call &c)
     return { c.name, std::string("in the call of ") + c.name, {} };
 }
 
+// Why an operation on `bytes` bytes from `pointer` on, which `side` names, is refused.
+static std::string wrong_range(const std::string &side, const void *pointer, size_t bytes)
+{
+    uintptr_t address = (uintptr_t)pointer;
+
+    if (!pointer)
+        return side + " is a null pointer";
+    if (!in_heap(address))
+        return check_variable(address, bytes);
+    Range array = allocation_of(address);
+    if (!array.bytes)
+        return side + " is device memory that is not allocated, or was freed";
+    return std::to_string(bytes) + " bytes at byte " + std::to_string(address - array.start) +
+           " of " + side + ", an array that has " + std::to_string(array.bytes);
+}
+
+static std::string wrong_direction(const void *to, const void *from, cudaMemcpyKind kind)
+{
+    static const char *const names[] = { "cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                         "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice" };
+    auto kind_of = [](const void *p) { return is_pageable(p) ? "host memory" : "device memory"; };
+
+    return std::string("the direction is ") + names[kind & 3] + ", but the copy is from " +
+           kind_of(from) + " to " + kind_of(to);
+}
+
 // Notes a copy to or from the address that host code has of a __device__ variable. `right` is the
 // function for it.
 static bool names_host_copy(const void *p, const Call &c, const char *right)
@@ -117,11 +143,15 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
         return !p ||
                (!(c.is_symbol && !in_heap((uintptr_t)p)) && !fits(p, span(pitch, width, height)));
     };
-    if (is_wrong(to, to_pitch) || is_wrong(from, from_pitch))
-        return cudaErrorInvalidValue;
+    if (is_wrong(to, to_pitch))
+        return refused(cudaErrorInvalidValue, c,
+                       wrong_range("the destination", to, span(to_pitch, width, height)));
+    if (is_wrong(from, from_pitch))
+        return refused(cudaErrorInvalidValue, c,
+                       wrong_range("the source", from, span(from_pitch, width, height)));
     if (kind != cudaMemcpyDefault &&
         (!is_on(to, wants_to_device) || !is_on(from, wants_from_device)))
-        return cudaErrorInvalidMemcpyDirection;
+        return refused(cudaErrorInvalidMemcpyDirection, c, wrong_direction(to, from, kind));
     open_heap(true);
     for (size_t row = 0; row < height; row++)
         memmove((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width);
@@ -153,8 +183,12 @@ cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, size_t hei
         return cudaErrorInvalidPitchValue;
     if (names_host_copy(to, c, "cudaMemcpyToSymbol"))
         return cudaErrorInvalidValue;
-    if (is_pageable(to) || !fits(to, span(pitch, width, height)))
-        return cudaErrorInvalidValue;
+    if (is_pageable(to))
+        return refused(cudaErrorInvalidValue, c,
+                       to ? "the destination is host memory" : "the destination is a null pointer");
+    if (!fits(to, span(pitch, width, height)))
+        return refused(cudaErrorInvalidValue, c,
+                       wrong_range("the destination", to, span(pitch, width, height)));
     open_heap(true);
     for (size_t row = 0; row < height; row++)
         memset((char *)to + row * pitch, value, width);
@@ -242,12 +276,17 @@ cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, cudaMemcpy
     emu::Image image = emu::in_image((uintptr_t)symbol);
     emu::Call call = CALL(stream, is_asynchronous);
 
+    call.name = to_symbol ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol";
     if (image != emu::Image::device && image != emu::Image::constant)
-        return emu_failed(cudaErrorInvalidSymbol);
+        return emu_failed(emu::refused(cudaErrorInvalidSymbol, call,
+                                       "not a __device__ or __constant__ variable"));
     size_t offset = inside - (uintptr_t)symbol;
     if (offset > symbol_bytes || bytes > symbol_bytes - offset ||
         !emu::check_variable(inside, bytes).empty())
-        return emu_failed(cudaErrorInvalidValue);
+        return emu_failed(emu::refused(cudaErrorInvalidValue, call,
+                                       std::to_string(bytes) + " bytes at offset " +
+                                           std::to_string(offset) + " of a variable that has " +
+                                           std::to_string(symbol_bytes)));
     const void *outside = to_symbol ? from : to;
     // Reads of constants are not counted.
     if (emu::is_for_grading() && image == emu::Image::constant && emu::in_heap((uintptr_t)outside))
@@ -255,7 +294,6 @@ cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, cudaMemcpy
     if (!emu::in_heap((uintptr_t)outside))
         emu::guard_result(outside, bytes, !to_symbol, __builtin_return_address(0));
     call.is_symbol = true;   // and checked
-    call.name = to_symbol ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol";
     return emu_failed(emu::copy_rows(to, 0, from, 0, bytes, 1, cudaMemcpyDefault, call));
 }
 }

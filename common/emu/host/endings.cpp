@@ -45,16 +45,16 @@ __attribute__((constructor)) static void start()
     usual = std::set_terminate(end);
 }
 
-void report_full_stack(uintptr_t address)
+void report_full_stack(uintptr_t stack_pointer)
 {
     static const char text[] = "CPU device: the stack of the host code is full: recursion without "
                                "end, or variables that are too large\n";
     constexpr uintptr_t NEAR = 1 << 20;
     rlimit limit;
 
-    if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
-        address > stack_start - limit.rlim_cur + NEAR ||
-        address < stack_start - limit.rlim_cur - NEAR)
+    // other threads have other stacks
+    if (gettid() != getpid() || getrlimit(RLIMIT_STACK, &limit) < 0 ||
+        limit.rlim_cur == RLIM_INFINITY || stack_pointer > stack_start - limit.rlim_cur + NEAR)
         return;
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
         _exit(139);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "include/cuda_runtime_api.h"
 
@@ -22,9 +23,8 @@ size_t malloc_heap_bytes();
 // runtime.cpp: if a library function that host code called is at `pc`, the place of the call
 uintptr_t caller_in_program(uintptr_t pc);
 
-// endings.cpp: prints a line if an access to this address was beyond the end of the main thread's
-// stack
-void report_full_stack(uintptr_t address);
+// endings.cpp: prints a line if the main thread's stack pointer is beyond the end of its stack
+void report_full_stack(uintptr_t stack_pointer);
 
 // A call of the API that copies or sets memory.
 struct Call {
@@ -39,6 +39,8 @@ struct Call {
     {                                                                             \
         __func__, (uintptr_t)__builtin_return_address(0), stream, is_asynchronous \
     }
+// Returns the error, and keeps why the call was refused, for a note.
+cudaError_t refused(cudaError_t, const Call &, const std::string &why);
 // Copies `height` rows of `width` bytes; pitches are in bytes. Errors are those of cudaMemcpy2D.
 // The host has read these bytes of device memory by the call at `pc` (rounds.cpp).
 void host_has_read(uintptr_t pc, const void *data, size_t bytes);

@@ -58,6 +58,25 @@ static void use_whole(void *pointer, size_t bytes, const Call &c)
     operation_done(c.stream, std::move(o), false);
 }
 
+// Why memory that starts at `pointer` cannot be freed.
+static std::string wrong_free(void *pointer)
+{
+    Range array = in_heap((uintptr_t)pointer) ? allocation_of((uintptr_t)pointer) : Range{ 0, 0 };
+
+    if (array.bytes)
+        return "the address is " + std::to_string((uintptr_t)pointer - array.start) +
+               " bytes past the start of an array of " + std::to_string(array.bytes);
+    return in_heap((uintptr_t)pointer) ? "the memory was freed before"
+                                       : "the memory is not from a function like cudaMalloc";
+}
+
+static cudaError_t free_memory(void *pointer, const Call &c)
+{
+    cudaError_t error = release(pointer);
+
+    return emu_failed(error == cudaSuccess ? error : refused(error, c, wrong_free(pointer)));
+}
+
 }   // namespace emu
 
 extern "C" {
@@ -70,7 +89,7 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
 cudaError_t cudaFree(void *pointer)
 {
     emu::wait_for_all();
-    return emu_failed(emu::release(pointer));
+    return emu::free_memory(pointer, CALL(0, false));
 }
 
 // Rows start at multiples of 512 bytes, as on current GPUs.
@@ -122,7 +141,11 @@ cudaError_t cudaMallocHost(void **pointer, size_t bytes)
     return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault);
 }
 
-cudaError_t cudaFreeHost(void *pointer) { return cudaFree(pointer); }
+cudaError_t cudaFreeHost(void *pointer)
+{
+    emu::wait_for_all();
+    return emu::free_memory(pointer, CALL(0, false));
+}
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int)
 {
@@ -208,6 +231,6 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
         emu::use_whole(pointer, bytes, CALL(stream, true));
         emu::forget_operations((uintptr_t)pointer, bytes);
     }
-    return emu_failed(emu::release(pointer));
+    return emu::free_memory(pointer, CALL(stream, true));
 }
 }

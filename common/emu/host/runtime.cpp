@@ -25,6 +25,8 @@
 namespace emu {
 
 static thread_local cudaError_t last_error = cudaSuccess;
+// Of the call between emu_begin_call() and emu_drop_result().
+static thread_local cudaError_t call_error = cudaSuccess;
 // bytes, of kernels with cudaFuncAttributeMaxDynamicSharedMemorySize
 static std::map<const void *, size_t> dynamic_limits;
 // of kernels with cudaFuncAttributeNonPortableClusterSizeAllowed
@@ -70,7 +72,7 @@ static void on_fault(int, siginfo_t *info, void *context)
         print_findings();
     }
     if (!in_heap((uintptr_t)info->si_addr)) {
-        report_full_stack((uintptr_t)info->si_addr);
+        report_full_stack(sp);
         return;   // the access repeats, and ends the program as usual
     }
     pc = caller_in_program(pc);
@@ -160,6 +162,12 @@ static const Name &name_of(cudaError_t error)
     return unknown;
 }
 
+cudaError_t refused(cudaError_t error, const Call &c, const std::string &why)
+{
+    refuse_openly({ c.pc, error, c.name, name_of(error).words + (": " + why) });
+    return error;
+}
+
 // Independent of the machine's cores: counts of a kernel whose grid depends on the number of SMs
 // must be the same on every machine.
 constexpr int DEFAULT_SMS = 2;
@@ -187,15 +195,28 @@ __attribute__((weak)) void *emu_guarded(void *function) { return function; }
 cudaError_t emu_failed(cudaError_t error)
 {
     if (error != cudaSuccess)
-        last_error = error;
+        last_error = emu::call_error = error;
     return error;
+}
+
+void emu_begin_call(void)
+{
+    emu::call_error = cudaSuccess;
+    emu::refuse_openly({});
+}
+
+void emu_drop_result(const char *function)
+{
+    if (emu::call_error != cudaSuccess)
+        emu::refuse_silently(
+            emu::refusal((uintptr_t)__builtin_return_address(0), emu::call_error, function));
 }
 
 cudaError_t cudaGetLastError(void)
 {
     cudaError_t error = last_error;
     last_error = cudaSuccess;
-    emu::forget_refused();
+    emu::error_is_asked();
     return error;
 }
 
@@ -203,11 +224,19 @@ void emu_sms(int number) { emu::sms = number > 0 ? number : emu::DEFAULT_SMS; }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    emu::forget_refused();
+    emu::error_is_asked();
     return last_error;
 }
-const char *cudaGetErrorName(cudaError_t error) { return emu::name_of(error).name; }
-const char *cudaGetErrorString(cudaError_t error) { return emu::name_of(error).words; }
+const char *cudaGetErrorName(cudaError_t error)
+{
+    emu::explain_error(error);
+    return emu::name_of(error).name;
+}
+const char *cudaGetErrorString(cudaError_t error)
+{
+    emu::explain_error(error);
+    return emu::name_of(error).words;
+}
 
 cudaError_t cudaGetDeviceCount(int *count)
 {

@@ -273,6 +273,7 @@ void open_heap(bool open)
 static void host_waited()
 {
     dependent_forget();
+    prints_are_flushed();
     Streams &s = state();
     size_t before = s.pending.size();
 
@@ -666,7 +667,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 // depend on time: the host must have waited for both events.
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop)
 {
-    static bool said;
+    static unsigned times;
+    constexpr unsigned MANY = 1000;
     emu::Hold hold(state().lock);
 
     if (!milliseconds)
@@ -680,10 +682,11 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
         if (!emu::has_waited(e->clock))
             return emu_failed(cudaErrorNotReady);
     }
-    if (!said)
-        fprintf(stderr,
-                "note: the CPU device does not measure time: cudaEventElapsedTime returns NaN\n");
-    said = true;
+    if (++times == 1)
+        emu::note_limit("the CPU device does not measure time: cudaEventElapsedTime returns NaN");
+    if (times == MANY)
+        emu::note_limit("cudaEventElapsedTime has returned NaN 1000 times: a loop until a time has "
+                        "passed does not end on the CPU device");
     emu::host_counts().timed_kernels += (uint64_t)std::max(stop->launches - start->launches, 0);
     *milliseconds = NAN;
     return cudaSuccess;

@@ -69,6 +69,7 @@ struct emu_subscript {
     unsigned line, column;
     const char *array;   // name of the array
     bool is_row;         // array[...][index]
+    bool is_flat;        // array[...][0][index]: the index may run through all rows
 };
 
 extern "C" {
@@ -85,6 +86,12 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 void emu_per_thread_default_stream(void) __attribute__((constructor));
 #endif
+// What the source pass writes before and after a call of the runtime API whose result is not used:
+// if the call is refused, a note names it. And before an atomicExch whose result is not used: it
+// reads nothing.
+void emu_begin_call(void);
+void emu_drop_result(const char *function);
+void emu_drops_result(void);
 // The address of the host's copy of a __device__ or __constant__ variable, which exists only as an
 // address. For any other variable, and in a kernel, the address itself.
 void *emu_host_address(const volatile void *variable) __attribute__((const));
@@ -101,6 +108,11 @@ template <class T> __attribute__((always_inline)) constexpr T &emu_host_copy(T &
     return __builtin_is_constant_evaluated()
              ? variable
              : *(T *)emu_host_address(__builtin_addressof(variable));
+}
+// A function of the same name, in another namespace.
+template <class R, class... P> constexpr R (&emu_host_copy(R (&function)(P...)))(P...)
+{
+    return function;
 }
 
 // Is a parameter of this type passed by address, because of its copy constructor or destructor? A

@@ -62,27 +62,29 @@ template <class T>
 cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
-    return emu_symbol_copy((char *)&symbol + offset, from, bytes, kind, &symbol, sizeof symbol);
+    return emu_symbol_copy((char *)&symbol + offset, from, bytes, kind, (const void *)&symbol,
+                           sizeof symbol);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void *to, T &symbol, size_t bytes, size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
-    return emu_symbol_copy(to, (const char *)&symbol + offset, bytes, kind, &symbol, sizeof symbol);
+    return emu_symbol_copy(to, (const char *)&symbol + offset, bytes, kind, (const void *)&symbol,
+                           sizeof symbol);
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes, size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t stream = 0)
 {
-    return emu_symbol_copy((char *)&symbol + offset, from, bytes, kind, &symbol, sizeof symbol,
-                           stream, true);
+    return emu_symbol_copy((char *)&symbol + offset, from, bytes, kind, (const void *)&symbol,
+                           sizeof symbol, stream, true);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, T &symbol, size_t bytes, size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream = 0)
 {
-    return emu_symbol_copy(to, (const char *)&symbol + offset, bytes, kind, &symbol, sizeof symbol,
-                           stream, true);
+    return emu_symbol_copy(to, (const char *)&symbol + offset, bytes, kind, (const void *)&symbol,
+                           sizeof symbol, stream, true);
 }
 template <class T> cudaError_t cudaGetSymbolAddress(void **pointer, T &symbol)
 {

@@ -92,6 +92,7 @@ static bool is_passive(uintptr_t function)
         (uintptr_t)__ubsan_handle_shift_out_of_bounds,
         (uintptr_t)__ubsan_handle_float_cast_overflow,
         (uintptr_t)emu_in_kernel,
+        (uintptr_t)emu_drops_result,
         INDEX(emu_thread_index),
         INDEX(emu_block_index),
         INDEX(emu_block_dim),

@@ -107,6 +107,7 @@ struct alignas(64) Lane : Stop {
     uint3 thread;
     Position position;
     uint8_t carry;           // of add.cc and its like (ptx_integer.cpp)
+    bool drops_result;       // of the next exchange (emu_drops_result)
     uint32_t atomic_epoch;   // of its last atomic in global memory (races.cpp)
     // State copy: an asynchronous copy of `size` bytes from `address`. The first `read` bytes are
     // read, the rest become 0.

@@ -28,8 +28,9 @@ struct CopyRequest {
 
 // How a GPU of compute capability 9.0 executes an atomic on shared memory: in one instruction
 // (native), as a compare-and-swap, by counting the lanes that add 1 to a word, or in a loop of a
-// load and a compare-and-swap.
-enum class Atomic : uint8_t { native, swap, count, loop };
+// load and a compare-and-swap. overwrite: an exchange whose result is not used, in one instruction;
+// it reads nothing.
+enum class Atomic : uint8_t { native, overwrite, swap, count, loop };
 
 }   // namespace emu
 

@@ -22,6 +22,9 @@ namespace emu {
 // Bytes. A quarter of it, which `written` uses, is a multiple of every system's page size.
 constexpr size_t PAGE = 256 << 10;
 
+// A kernel multiplies an index, which may have overflowed, by at most 16 bytes.
+constexpr uintptr_t FARTHEST = (uintptr_t)16 << 32, OVERFLOW_FROM = 1 << 29;
+
 struct Allocation {
     uintptr_t start;
     size_t bytes;   // 0: free
@@ -33,8 +36,9 @@ struct Allocation {
 
 char *heap;   // a reserved range; only allocated parts are used
 size_t heap_bytes;
-// one flag per 4 bytes of the heap: has anything been stored there?
+// One mask per 4 bytes of the heap. Bit i: byte i was stored.
 static unsigned char *written;
+constexpr unsigned char ALL_BYTES = 0xf;
 static uint32_t *owner;   // per page: index in allocations + 1; 0: none
 static std::vector<Allocation> allocations;
 static size_t used;   // bytes allocated
@@ -44,16 +48,22 @@ static bool has_freed_there;   // an allocation with is_freed_there exists
 constexpr size_t MOST_ALLOCATIONS = 1 << 17;
 static std::mutex heap_lock;
 
+// The limit of the address space in bytes; 0: none.
+static size_t address_limit()
+{
+    struct rlimit limit;
+    bool is_limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+
+    return is_limited ? (size_t)limit.rlim_cur : 0;
+}
+
 // Bytes of memory that a program may use: those of the machine, or an eighth of the limit of its
 // address space, because the heap below reserves four times as much.
 static size_t find_physical()
 {
     size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
-    struct rlimit limit;
 
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        bytes = std::min(bytes, (size_t)limit.rlim_cur / 8);
-    return bytes;
+    return address_limit() ? std::min(bytes, address_limit() / 8) : bytes;
 }
 
 size_t physical()
@@ -91,15 +101,19 @@ static bool start_heap()
     if (heap)
         return true;
     allocations.reserve(MOST_ALLOCATIONS);
+    // An index that has overflowed leads to the margin, and not to other memory of the process.
+    size_t margin = address_limit() ? 0 : FARTHEST;
+
     for (heap_bytes = 4 * physical(); heap_bytes > PAGE; heap_bytes /= 2) {
         heap_bytes -= heap_bytes % PAGE;
-        heap = (char *)reserve(heap_bytes, PROT_NONE);
+        char *start = (char *)reserve(margin + heap_bytes, PROT_NONE);
+        heap = start ? start + margin : nullptr;
         written = (unsigned char *)reserve(heap_bytes / 4, PROT_READ | PROT_WRITE);
         owner = (uint32_t *)reserve(heap_bytes / PAGE * sizeof *owner, PROT_READ | PROT_WRITE);
         if (heap && written && owner)
             return true;
         if (heap)
-            munmap(heap, heap_bytes);
+            munmap(start, margin + heap_bytes);
         if (written)
             munmap(written, heap_bytes / 4);
         if (owner)
@@ -359,16 +373,42 @@ static std::string in_front(uintptr_t address, size_t size, uintptr_t end_before
            std::to_string(a.bytes);
 }
 
-// Is this word padding of a struct that is copied whole? Only if another word of the struct was
-// written.
-static bool is_padding(const Stop *of, uintptr_t address, uintptr_t word)
+// The bits that the bytes [address, end) have in the mask of the word that contains `address`.
+static unsigned mask_of(uintptr_t address, uintptr_t end)
 {
-    if (!of || of->object_bytes <= 4)
+    unsigned first = address % 4, past = (unsigned)std::min<uintptr_t>(end - address + first, 4);
+
+    return (1u << past) - (1u << first);
+}
+
+static unsigned char &flags_of(uintptr_t address)
+{
+    return written[(address - (uintptr_t)heap) / 4];
+}
+
+// The first of these bytes that was not written; `end` if all were.
+static uintptr_t first_unwritten(uintptr_t address, uintptr_t end)
+{
+    for (uintptr_t next; address < end; address = next) {
+        unsigned missing = mask_of(address, end) & ~flags_of(address);
+
+        next = (address & ~(uintptr_t)3) + 4;
+        if (missing)
+            return (address & ~(uintptr_t)3) + __builtin_ctz(missing);
+    }
+    return end;
+}
+
+// Are these bytes padding of a struct that is copied whole? Only if another byte of the struct was
+// written.
+static bool is_padding(const Stop *of, uintptr_t address, uintptr_t start, uintptr_t end)
+{
+    if (!of || of->object_bytes <= end - start)
         return false;
     uintptr_t object = address - of->object_offset;
-    for (uintptr_t a = object & ~(uintptr_t)3; a < object + of->object_bytes; a += 4)
-        if (written[(a - (uintptr_t)heap) / 4])
-            return is_padding(of->pc, of->object_bytes, word - object, 4);
+    for (uintptr_t a = object; a < object + of->object_bytes; a++)
+        if (first_unwritten(a, a + 1) > a)
+            return is_padding(of->pc, of->object_bytes, start - object, end - start);
     return false;
 }
 
@@ -383,30 +423,56 @@ Range allocation_of(uintptr_t address)
 
 bool all_written(const Request &r)
 {
-    bool all = true;
+    unsigned all = ALL_BYTES, part = (1u << r.size) - 1;   // of a word, if the size is 1 or 2
 
+    if (r.size < 4) {
+        bool is_all = true;
+        for (unsigned i = 0; i < r.lanes; i++)
+            is_all &= (~flags_of(r.address[i]) >> r.address[i] % 4 & part) == 0;
+        return is_all;
+    }
     for (unsigned i = 0; i < r.lanes; i++) {
-        const unsigned char *flags = written + (r.address[i] - (uintptr_t)heap) / 4;
+        const unsigned char *flags = &flags_of(r.address[i]);
 
         all &= flags[0];
         for (size_t word = 1; word < r.size / 4; word++)
             all &= flags[word];
     }
-    return all;
+    return all == ALL_BYTES;
 }
 
-std::string check_global(uintptr_t address, size_t size, bool is_read, const Stop *of)
+std::string far_from_arrays(uintptr_t address, size_t size)
+{
+    std::string what = "out of bounds: " + std::to_string(size) + " bytes of global memory";
+    const Allocation *nearest = nullptr;
+    uintptr_t distance = FARTHEST;
+    std::lock_guard<std::mutex> hold(heap_lock);
+
+    for (const Allocation &a : allocations) {
+        uintptr_t apart = address < a.start ? a.start - address : address - a.start;
+        if (a.bytes && apart < distance) {
+            distance = apart;
+            nearest = &a;
+        }
+    }
+    if (!nearest)
+        return what + " where nothing is allocated";
+    bool is_before = address < nearest->start;
+    return what + ", " + std::to_string(distance) +
+           (is_before ? " bytes before" : " bytes after the start of") +
+           " the nearest array, which has " + std::to_string(nearest->bytes) +
+           (distance >= OVERFLOW_FROM ? "; does an index overflow an int?" : "");
+}
+
+std::string check_global(uintptr_t address, size_t size)
 {
     if (!in_heap(address))
         return check_variable(address, size);
-    size_t offset = address - (uintptr_t)heap;
     uint32_t index = owner[page_of(address)];
 
     if (!index) {
         std::string front = in_front(address, size, 0);
-        return !front.empty() ? front
-                              : "out of bounds: " + std::to_string(size) +
-                                    " bytes of global memory where nothing is allocated";
+        return !front.empty() ? front : far_from_arrays(address, size);
     }
     const Allocation &a = allocations[index - 1];
     if (address >= a.start + a.bytes) {
@@ -420,13 +486,44 @@ std::string check_global(uintptr_t address, size_t size, bool is_read, const Sto
         return "out of bounds: " + std::to_string(size) + " bytes of global memory at byte " +
                std::to_string(address - a.start) + " of an array that has " +
                std::to_string(a.bytes);
-    if (is_read)
-        for (size_t word = offset / 4; word <= (offset + size - 1) / 4; word++)
-            if (!written[word] && !is_padding(of, address, (uintptr_t)heap + 4 * word))
-                return "uninitialized read of global memory: byte " +
-                       std::to_string(std::max(address, (uintptr_t)heap + 4 * word) - a.start) +
-                       " of an array that has " + std::to_string(a.bytes);
     return "";
+}
+
+// The end of the bytes from `start` on that were not written, in the same word and before `end`.
+static uintptr_t end_of_unwritten(uintptr_t start, uintptr_t end)
+{
+    end = std::min(end, (start & ~(uintptr_t)3) + 4);
+    while (++start < end && first_unwritten(start, start + 1) == start)
+        ;
+    return start;
+}
+
+std::string check_written(uintptr_t address, size_t size, const Stop *of)
+{
+    uintptr_t end = address + size, byte = address, past;
+
+    if (!in_heap(address))
+        return "";
+    // Padding is marked, so that the next copy need not ask again.
+    for (; (byte = first_unwritten(byte, end)) < end; mark_written(byte, past - byte))
+        if (past = end_of_unwritten(byte, end); !is_padding(of, address, byte, past))
+            break;
+    if (byte == end)
+        return "";
+    Range array = allocation_of(address);
+    size_t missing = 0;
+    for (uintptr_t b = byte; b < end; b++)
+        missing += first_unwritten(b, b + 1) == b;
+    return "uninitialized read of global memory: byte " + std::to_string(byte - array.start) +
+           " of an array that has " + std::to_string(array.bytes) +
+           (missing == size ? ""
+                            : " (" + std::to_string(missing) + " of the " + std::to_string(size) +
+                                  " bytes of this read)");
+}
+
+bool may_go_on(uintptr_t address, size_t size)
+{
+    return in_heap(address) && heap_offset(address) + size <= heap_top();
 }
 
 std::string global_name(uintptr_t address)
@@ -444,24 +541,36 @@ std::string global_name(uintptr_t address)
 
 bool is_written(uintptr_t address, size_t size)
 {
-    size_t first = (address - (uintptr_t)heap) / 4,
-           last = (address + size - 1 - (uintptr_t)heap) / 4;
+    return !in_heap(address) || !size || first_unwritten(address, address + size) == address + size;
+}
 
-    return !in_heap(address) || !memchr(written + first, 0, last - first + 1);
+// Sets or clears bits of the mask of a word. Threads of several workers may change one word.
+static void mark_bytes(uintptr_t address, uintptr_t end, bool yes)
+{
+    unsigned char &flags = flags_of(address);
+    unsigned char mask = (unsigned char)mask_of(address, end);
+
+    if (yes && (flags & mask) != mask)
+        __atomic_fetch_or(&flags, mask, __ATOMIC_RELAXED);
+    else if (!yes)
+        __atomic_fetch_and(&flags, (unsigned char)~mask, __ATOMIC_RELAXED);
 }
 
 void mark_written(uintptr_t address, size_t size, bool yes)
 {
+    uintptr_t end = address + size;
+
     if (!in_heap(address) || !size)
         return;
-    size_t first = (address - (uintptr_t)heap) / 4,
-           last = (address + size - 1 - (uintptr_t)heap) / 4;
-
-    if (last - first < 4)
-        for (size_t word = first; word <= last; word++)
-            written[word] = yes;
-    else
-        memset(written + first, yes, last - first + 1);
+    if (address % 4 || size < 4) {
+        mark_bytes(address, end, yes);
+        address = (address & ~(uintptr_t)3) + 4;
+    }
+    if (address >= end)
+        return;
+    memset(&flags_of(address), yes ? ALL_BYTES : 0, (end - address) / 4);
+    if (end % 4)
+        mark_bytes(end & ~(uintptr_t)3, end, yes);
 }
 
 unsigned char *written_flags(uintptr_t address)
@@ -472,11 +581,15 @@ unsigned char *written_flags(uintptr_t address)
 void mark_written(const Request &r)
 {
     for (unsigned i = 0; i < r.lanes; i++) {
-        unsigned char *flags = written + (r.address[i] - (uintptr_t)heap) / 4;
+        unsigned char *flags = &flags_of(r.address[i]);
 
-        flags[0] = true;
+        if (r.size < 4) {
+            mark_bytes(r.address[i], r.address[i] + r.size, true);
+            continue;
+        }
+        flags[0] = ALL_BYTES;
         for (size_t word = 1; word < r.size / 4; word++)
-            flags[word] = true;
+            flags[word] = ALL_BYTES;
     }
 }
 

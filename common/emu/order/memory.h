@@ -28,9 +28,16 @@ void protect_device(bool open);
 Range allocation_of(uintptr_t address);
 // Were all bytes of these aligned reads of arrays written?
 bool all_written(const Request &);
-// Checks a kernel's access against the allocations. Returns "" or what is wrong. `of` copies an
+// Checks a kernel's access against the allocations. Returns "" or what is wrong.
+std::string check_global(uintptr_t address, size_t size);
+// The message for an address where no array is.
+std::string far_from_arrays(uintptr_t address, size_t size);
+// The same for the bytes that it reads within an allocation: were they written? `of` copies an
 // object whose padding may be uninitialized; null: no object.
-std::string check_global(uintptr_t address, size_t size, bool is_read, const Stop *of = nullptr);
+std::string check_written(uintptr_t address, size_t size, const Stop *of = nullptr);
+// Does an access out of bounds at this address change nothing that belongs to the program? Then
+// the launch can go on after the report.
+bool may_go_on(uintptr_t address, size_t size);
 std::string global_name(uintptr_t address);   // for messages
 void mark_written(uintptr_t address, size_t size, bool yes = true);
 void mark_written(const Request &);                // aligned stores to arrays

@@ -233,7 +233,7 @@ bool shared_request(Worker &w, const Warp &warp, const Request &r, const Stop &h
         }
         if (!all_written(w.shared, offset, r.size))
             is_there &= check_bytes(w, lane, head, offset, r.size, kind != EMU_SHARED_LD,
-                                    kind != EMU_SHARED_ST);
+                                    kind != EMU_SHARED_ST && head.atomic != Atomic::overwrite);
     }
     if (w.asyncs)
         hopper::shared_access(w, warp, r, head, kind != EMU_SHARED_LD);

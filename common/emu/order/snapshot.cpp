@@ -68,6 +68,8 @@ static void keep_page(Area &area, size_t number)
     }
     uintptr_t start = area.start + number * KEPT_PAGE;
     size_t bytes = std::min(KEPT_PAGE, area.start + area.bytes - start);
+    if (in_heap(start) && !may_go_on(start, bytes))
+        return;   // nothing was ever allocated there: the store is reported
     Kept page = { start, bytes, std::unique_ptr<unsigned char[]>(new unsigned char[bytes]),
                   nullptr };
     memcpy(page.content.get(), (const void *)start, bytes);

@@ -37,21 +37,21 @@ struct Defined {
 
 // A function in the list of statements.
 struct Listed {
-    std::string name;   // with its classes: vec::length
-    long uid;
+    std::string name;                    // with its classes: vec::length
+    std::string symbol;                  // mangled
     const Defined *function = nullptr;   // null: of no file of the program
 };
 
 struct ResolvedCall {
     size_t caller;   // index in `listed`
-    long uid;
-    std::string name, file;
+    std::string symbol, file;
     Position at;
 };
 
 struct CallJudge {
     std::vector<Defined> functions;
     std::vector<Listed> listed;
+    std::map<std::string, size_t> numbers;   // of `listed`, by symbol
     std::vector<ResolvedCall> calls;
 
     void read_functions(const std::string &pass);
@@ -121,24 +121,10 @@ bool read_place(const std::string &text, std::string *file, Position *p)
     return p->line > 0;
 }
 
-// The start of the name that ends at text[end): of an operator, with blanks and marks.
-size_t name_start(const std::string &text, size_t end)
-{
-    int depth = 0;
-
-    for (; end > 0; end--) {
-        char c = text[end - 1];
-        depth += (c == '>' || c == ')') - (c == '<' || c == '(');
-        if (depth <= 0 && (c == ' ' || c == ']' || depth < 0))
-            break;
-    }
-    return end;
-}
-
 void CallJudge::read_statement(const std::string &line)
 {
     size_t start = line.find_first_not_of(' ');
-    ResolvedCall c = { listed.size() - 1, 0, "", "", { 0, 0 } };
+    ResolvedCall c = { listed.size() - 1, "", "", { 0, 0 } };
     Listed &inside = listed.back();
 
     if (start == line.npos || !read_place(line.substr(start), &c.file, &c.at))
@@ -148,15 +134,12 @@ void CallJudge::read_statement(const std::string &line)
         (around->name == last_component(inside.name) || is_lambda(inside.name)))
         inside.function = around;
     for (size_t at = 0; (at = line.find(" (", at)) != line.npos; at++) {
-        size_t digits = line.find_last_not_of("0123456789", at - 1);
-        if (digits == line.npos || digits + 1 == at || digits < 2 ||
-            line.compare(digits - 1, 2, "D.") || strchr(" ]&", line[digits - 2]))
-            continue;
-        size_t name = name_start(line, digits - 1);
-        c.uid = atol(line.c_str() + digits + 1);
-        c.name = line.substr(name, digits - 1 - name);
-        calls.push_back(c);
-        return;
+        size_t name = at;
+        while (name > 0 && lex_in_word(line[name - 1]))
+            name--;
+        c.symbol = line.substr(name, at - name);
+        if (!c.symbol.empty())
+            calls.push_back(c);
     }
 }
 
@@ -167,27 +150,24 @@ void CallJudge::read_list(const std::string &list)
 
     for (std::string line; std::getline(lines, line);) {
         if (line.compare(0, strlen(begin), begin) == 0) {
-            size_t end = line.rfind(" ("), uid = line.find("decl_uid=", end);
-            listed.push_back({ line.substr(strlen(begin), end - strlen(begin)),
-                               uid == line.npos ? 0 : atol(line.c_str() + uid + 9) });
+            size_t open = line.rfind(" ("), comma = line.find(',', open);
+            listed.push_back({ line.substr(strlen(begin), open - strlen(begin)),
+                               line.substr(open + 2, comma - open - 2) });
+            numbers[listed.back().symbol] = listed.size() - 1;
         } else if (!listed.empty() && line.compare(0, 3, "  [") == 0)
             read_statement(line);
     }
 }
 
-// A constructor or destructor is called by the number of its declaration, and listed with that of
-// its code, which is the next one of that name.
+// A constructor or destructor of a whole object (C1, D1) is listed as that of a base (C2, D2).
 const Listed *CallJudge::callee(const ResolvedCall &c) const
 {
-    const Listed *best = nullptr;
+    auto found = numbers.find(c.symbol);
 
-    for (const Listed &l : listed)
-        if (l.uid == c.uid)
-            return &l;
-    for (const Listed &l : listed)
-        if (l.name == c.name && l.uid > c.uid && (!best || l.uid < best->uid))
-            best = &l;
-    return best;
+    for (size_t i = 0; i + 2 < c.symbol.size() && found == numbers.end(); i++)
+        if (strchr("CD", c.symbol[i]) && c.symbol[i + 1] == '1' && strchr("EI", c.symbol[i + 2]))
+            found = numbers.find(c.symbol.substr(0, i + 1) + "2" + c.symbol.substr(i + 2));
+    return found == numbers.end() ? nullptr : &listed[found->second];
 }
 
 // What is wrong with a call; "" if nothing is.

@@ -1,6 +1,6 @@
 // Calls from the wrong side as g++ resolves them: of members, constructors, operators, and of one
 // of several overloaded functions. The calls are in the compiler's list of statements before any
-// optimization (-fdump-tree-cfg-lineno-uid).
+// optimization (-fdump-tree-cfg-lineno-asmname).
 #ifndef PASS_CALLED_H
 #define PASS_CALLED_H
 

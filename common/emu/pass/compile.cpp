@@ -15,7 +15,7 @@
 int compile(const char *ii, char **command)
 {
     std::string base = std::string(ii) + "." + std::to_string(getpid()), calls = base + ".calls",
-                values = base + ".values", calls_option = "-fdump-tree-cfg-lineno-uid=" + calls,
+                values = base + ".values", calls_option = "-fdump-tree-cfg-lineno-asmname=" + calls,
                 values_option = "-fdump-tree-optimized-lineno-uid=" + values, messages;
     std::vector<char *> words;
 

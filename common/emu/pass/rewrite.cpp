@@ -80,6 +80,8 @@ struct Rewriter {
     size_t shared(size_t start, size_t end);
     size_t launch(size_t i, const LaunchSite &);
     size_t kernel_argument(size_t i);
+    bool is_statement(size_t i) const;
+    size_t dropped_result(size_t i);
     size_t index_component(size_t i, const char *function);
     void line_marker(size_t i);
     size_t ptx_call(size_t i, size_t open);
@@ -616,7 +618,8 @@ size_t Rewriter::with_argument(size_t i, const char *before, const char *behind)
 void Rewriter::note_subscript(size_t i)
 {
     size_t array = s.tokens[i].partner - 1;
-    bool is_row = is(s, array, "]");
+    bool is_row = is(s, array, "]"),
+         is_flat = is_row && is(s, array - 1, "0") && is(s, array - 2, "[");
 
     while (is(s, array, "]"))
         array = s.tokens[array].partner - 1;
@@ -624,7 +627,44 @@ void Rewriter::note_subscript(size_t i)
         subscripts += " { " + as_string(s.files[s.tokens[i].file]) + ", " +
                       std::to_string(s.tokens[i].line) + ", " + std::to_string(column() + 1) +
                       ", \"" + std::string(s.tokens[array].text) + "\", " +
-                      (is_row ? "true" : "false") + " },";
+                      (is_row ? "true" : "false") + ", " + (is_flat ? "true" : "false") + " },";
+}
+
+// Is the call at i a statement, so that its result is not used?
+bool Rewriter::is_statement(size_t i) const
+{
+    size_t before = i - 1, open = s.tokens[before].partner;
+
+    if (!is(s, i + 1, "(") || !is(s, s.tokens[i + 1].partner + 1, ";") ||
+        !is(s, s.tokens[i].parent, "{"))
+        return false;
+    if (is(s, before, ")"))
+        return is_any(s, open - 1, { "if", "for", "while" }) ||
+               (is(s, open + 1, "void") && open + 2 == before);
+    return is_any(s, before, { ";", "{", "}", "else", "do" });
+}
+
+// Marks a call whose result is not used, if that matters. Returns the position after it; i if
+// nothing is to be marked.
+size_t Rewriter::dropped_result(size_t i)
+{
+    static const char *const refusable[] = { "cudaMemcpy", "cudaMemset",           "cudaMalloc",
+                                             "cudaFree",   "cudaFuncSetAttribute", "cudaHost" };
+    std::string_view name = s.tokens[i].text;
+    auto starts = [&](std::string_view with) { return name.substr(0, with.size()) == with; };
+    bool is_exchange = starts("atomicExch"),
+         is_host = std::any_of(std::begin(refusable), std::end(refusable), starts);
+
+    if ((!is_exchange && !is_host) || !is_statement(i))
+        return i;
+    size_t after = s.tokens[i + 1].partner + 1;
+    out += is_exchange ? "emu_drops_result(), " : "emu_begin_call(), ";
+    align(i);
+    out += word(i);
+    tokens(i + 1, after);
+    if (is_host)
+        out += ", emu_drop_result(\"" + std::string(name) + "\")";
+    return after;
 }
 
 // The function that returns the index name `text` as a vector; null for another word.
@@ -684,6 +724,8 @@ size_t Rewriter::bare(size_t i)
     }
     if (is(s, i, "]"))
         note_subscript(i);
+    if (size_t after = dropped_result(i); after > i)
+        return after;
     if (is(s, i, "cudaLaunchKernel") || is(s, i, "cudaLaunchCooperativeKernel"))
         return kernel_argument(i);
     if (is_any(s, i, { "asm", "__asm__", "__asm" })) {

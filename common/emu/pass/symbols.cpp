@@ -151,7 +151,7 @@ std::map<size_t, size_t> host_uses(const Source &s, const std::vector<Body> &bod
 
     for (size_t i = 1; i < n; i++) {
         if (!is_word(s, i) || !variables.count(s.tokens[i].text) ||
-            is_any(s, i - 1, { ".", "->" }) || is_unevaluated(s, i))
+            is_any(s, i - 1, { ".", "->" }) || is(s, i + 1, "(") || is_unevaluated(s, i))
             continue;
         const Body *around = body_around(bodies, i);
         if (!around || is_of_device(s, i) || around->side != host_side || around->is_constexpr ||

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,7 @@
 namespace emu {
 
 constexpr size_t MOST = 10, MOST_KEPT = 1000;   // findings printed at most, and kept at most
+constexpr size_t MOST_REPEATED = 100000;        // repetitions after which a launch ends
 
 static std::mutex lock;
 static std::vector<Finding> findings;
@@ -41,6 +43,12 @@ std::string where(const Worker &w, const Lane &lane)
            w.launch->kernel;
 }
 
+std::string misaligned(const std::string &place, size_t size)
+{
+    return "misaligned address: " + std::to_string(size) + " bytes in " + place +
+           "; the address must be a multiple of " + std::to_string(size);
+}
+
 // The kind of a finding is its text before the first digit. Findings of one kind at one pair of
 // call sites are recorded once.
 static std::string kind_of(const std::string &what)
@@ -48,14 +56,33 @@ static std::string kind_of(const std::string &what)
     return what.substr(0, what.find_first_of("0123456789"));
 }
 
+// Is it the first one of its kind at its place? Then records it. The caller has the lock.
+static bool is_recorded(const Finding &f)
+{
+    if (!seen.insert({ { f.pc, f.other_pc }, kind_of(f.what) }).second)
+        return false;
+    if (findings.size() < MOST_KEPT)
+        findings.push_back(f);
+    return true;
+}
+
 void report(const Finding &f)
 {
     std::lock_guard<std::mutex> hold(lock);
 
     found++;
-    if (seen.insert({ { f.pc, f.other_pc }, kind_of(f.what) }).second &&
-        findings.size() < MOST_KEPT)
-        findings.push_back(f);
+    is_recorded(f);
+}
+
+void report_and_go_on(Worker &w, const Finding &f)
+{
+    static size_t repeated;
+    std::lock_guard<std::mutex> hold(lock);
+
+    if (is_recorded(f))
+        found++;
+    else if (++repeated == MOST_REPEATED)
+        w.launch->stop = true;
 }
 
 void report_again()
@@ -77,27 +104,74 @@ void note(uintptr_t pc, const std::string &what)
     notes[pc] = what;
 }
 
-// The first refused launch for whose error the program has not asked; pc 0: none.
-static std::pair<uintptr_t, std::string> refused;
+// pc 0: none
+static Refusal silent;
+static thread_local Refusal open_one;
 
-static void print_refused()
+static Refusal take_silent()
 {
-    if (!refused.first)
-        return;
-    note(refused.first, refused.second);
+    std::lock_guard<std::mutex> hold(lock);
+    return std::exchange(silent, {});
+}
+
+static void add_silent()
+{
+    Refusal r = take_silent();
+
+    if (r.pc)
+        note(r.pc, r.what + " is refused, and the program does not ask for the error: " + r.why);
+}
+
+static void print_silent()
+{
+    add_silent();
     print_findings();
 }
 
-void note_refused(uintptr_t pc, const char *kernel, const std::string &why)
-{
-    static int registered = atexit(print_refused);
+void refuse_openly(const Refusal &r) { open_one = r; }
 
-    if (registered == 0 && !refused.first)
-        refused = { pc, std::string("the launch of ") + kernel +
-                            " is refused, and the program does not ask for the error: " + why };
+void refuse_silently(const Refusal &r)
+{
+    static int registered = atexit(print_silent);
+    std::lock_guard<std::mutex> hold(lock);
+
+    if (registered == 0 && !silent.pc)
+        silent = r;
 }
 
-void forget_refused() { refused.first = 0; }
+Refusal refusal(uintptr_t pc, cudaError_t error, const char *what)
+{
+    bool is_known = open_one.pc && open_one.error == error;
+
+    return { pc, error, what, is_known ? open_one.why : cudaGetErrorString(error) };
+}
+
+void error_is_asked()
+{
+    Refusal r = take_silent();
+
+    if (r.pc)
+        open_one = r;
+}
+
+static std::atomic<uintptr_t> last_print;   // that may not have been flushed; 0: none
+
+static void note_lost_print()
+{
+    if (last_print)
+        note(last_print, "the program ends without waiting for this kernel, so a GPU may not show "
+                         "what it prints: call cudaDeviceSynchronize() after the launch");
+    print_findings();
+}
+
+void note_print(uintptr_t pc)
+{
+    static int registered = atexit(note_lost_print);
+
+    last_print = registered == 0 ? pc : 0;
+}
+
+void prints_are_flushed() { last_print = 0; }
 
 void note_limit(const char *what)
 {
@@ -174,7 +248,7 @@ static void sort_findings()
     findings.swap(kept);
 }
 
-void print_findings()
+static void print_notes()
 {
     for (const auto &n : notes) {
         Place p = places({ n.first })[0];
@@ -183,10 +257,59 @@ void print_findings()
             fprintf(stderr, "note: %s\n", text.c_str());
     }
     notes.clear();
+}
+
+void explain_error(cudaError_t error)
+{
+    if (!open_one.pc || open_one.error != error)
+        return;
+    fflush(stdout);
+    note(std::exchange(open_one.pc, 0), open_one.what + " is refused: " + open_one.why);
+    print_notes();
+}
+
+// What one cause shows in many ways. Of races within a warp on one array, in one kernel, a missing
+// __syncwarp after each step is the cause. On one line, one access out of bounds may be a read and
+// a write. "": each finding is reported.
+static std::string group_of(const Finding &f, const Place &at)
+{
+    if (starts_with(f.what, "race within a warp")) {
+        size_t name = f.what.find(" of ");
+        return f.what.substr(name, f.what.find(" (", name) - name) +
+               f.where.substr(f.where.rfind(' '));
+    }
+    if (starts_with(f.what, "out of bounds") || starts_with(f.what, "uninitialized read of global"))
+        return kind_of(f.what) + at.file + std::to_string(at.line);
+    return "";
+}
+
+// Of findings of one group, keeps the first.
+static void keep_first_of_groups()
+{
+    std::set<std::string> groups;
+    std::vector<Finding> kept;
+
+    for (const Finding &f : findings) {
+        std::string group = group_of(f, places({ f.pc })[0]);
+
+        if (group.empty() || groups.insert(group).second)
+            kept.push_back(f);
+        else if (!f.other_pc)
+            found--;
+    }
+    findings.swap(kept);
+}
+
+void print_findings()
+{
+    if (!findings.empty())
+        add_silent();   // it may be the cause
+    print_notes();
     if (findings.empty())
         return;
     fflush(stdout);
     sort_findings();
+    keep_first_of_groups();
     size_t printed = std::min(findings.size(), MOST);
     for (size_t i = 0; i < printed; i++) {
         const Finding &f = findings[i];

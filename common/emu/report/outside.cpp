@@ -96,6 +96,10 @@ static std::string line_of_file(int number, const std::string &path)
 static std::string demangled(const char *name)
 {
     int status;
+
+    // __cxa_demangle also takes the codes of types: "d" is double.
+    if (strncmp(name, "_Z", 2) != 0)
+        return name;
     char *text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
     std::string result = text ? text : name;
 

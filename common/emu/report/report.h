@@ -39,17 +39,38 @@ struct Finding {
 };
 std::string where(const Worker &, const Lane &);
 std::string thread_name(const Worker &, unsigned id);
+// What is wrong with an access of `size` bytes to this place, "x (byte 1 of 4)".
+std::string misaligned(const std::string &place, size_t size);
 void report(const Finding &);   // records it, once per pair of call sites and kind
 void report_again();            // counts a repetition of a recorded one
+// Records a fault after which the launch goes on, to find those of other kinds; not its
+// repetitions, of which very many end the launch.
+void report_and_go_on(Worker &, const Finding &);
 void report_and_stop(Worker &, const Finding &);   // records it and ends the launch
 
 // legal but noteworthy; no effect on the exit status
 void note(uintptr_t pc, const std::string &what);
 // Prints a limit of the CPU device that was reached, once.
 void note_limit(const char *what);
-// A launch at `pc` was refused. Unless the program asks for the error, this is noted when it ends.
-void note_refused(uintptr_t pc, const char *kernel, const std::string &why);
-void forget_refused();   // the program has asked
+// A launch or a call of the runtime API that was refused.
+struct Refusal {
+    uintptr_t pc;
+    cudaError_t error;
+    std::string what, why;   // "cudaMemcpy"
+};
+// The program has the error. The reason is noted when it takes the error's words, to print them.
+void refuse_openly(const Refusal &);
+void explain_error(cudaError_t);
+// The program does not have the error. Unless it asks for it, the first such refusal is noted when
+// the program ends, and before the findings, because it may be their cause.
+void refuse_silently(const Refusal &);
+void error_is_asked();
+// That of the call of `what` that has just returned.
+Refusal refusal(uintptr_t pc, cudaError_t error, const char *what);
+// A kernel prints at `pc`. A GPU flushes its buffer when the next kernel starts or the host waits,
+// and not when the program ends (Programming Guide, "Formatted Output"): that is noted.
+void note_print(uintptr_t pc);
+void prints_are_flushed();
 // Prints notes and findings. If there are findings, ends the program with status 1.
 void print_findings();
 std::string source_line(const Place &, bool trimmed);   // "" if there is no such file or line

@@ -21,6 +21,7 @@ static const struct counter {
     { COLUMN_shared_requests, "smsp__sass_inst_executed_op_shared_ld.sum", 0, 0 },
     { COLUMN_shared_requests, "smsp__sass_inst_executed_op_shared_st.sum", 0, 0 },
     { COLUMN_shared_requests, "sm__sass_inst_executed_op_ldgsts.sum", 1, 0 },
+    { COLUMN_shared_requests, "smsp__inst_executed_op_shared_atom.sum", 1, 0 },
     { COLUMN_shared_wavefronts, "memory_l1_wavefronts_shared", 0, 0 },
     { COLUMN_tex_requests, "sm__sass_inst_executed_op_texture.sum", 1, 0 },
     { COLUMN_l2_read_bytes, "l1tex__m_xbar2l1tex_read_bytes.sum", 0, 0 },
@@ -31,7 +32,7 @@ static const struct counter {
     { COLUMN_dram_write_bytes, "dram__bytes_write.sum", 0, 0 },
     { COLUMN_dram_bytes, "dram__bytes_read.sum", 0, 0 },
 };
-enum { COUNTERS_HERE = sizeof counters / sizeof *counters, BY_DEFAULT = 10 };
+enum { COUNTERS_HERE = sizeof counters / sizeof *counters, BY_DEFAULT = 11 };
 
 // Whether a counter is requested by "column,column". "" requests the first BY_DEFAULT: requests
 // and, because the tensor memory accelerator (TMA) loads without requests, bytes read from L2.
