@@ -39,5 +39,5 @@ for operand in '"r"(1.0f)' '"f"(1)' '"r"(true)' '"l"(1)' '"r"(p)'; do
 done
 printf '%s\n' '__global__ void k(int *p) {' 'asm volatile("mov.u32 %0, 1;" : "=q"(*p)); }' >"$TMP/constraint.cu"
 fails 1 'an unknown constraint does not compile' compiles constraint.cu
-is "$err" 'constraint.cu:2: the CPU device does not know the constraint "=q"' 'and is named with its line'
+is "$err" 'constraint.cu:2: error: the CPU device does not know the constraint "=q"' 'and is named with its line'
 done_testing

@@ -96,14 +96,12 @@ void populate(void *start, size_t bytes)
 #endif
 }
 
-static bool start_heap()
+// An index that has overflowed leads to the margin, and not to other memory of the process.
+static bool start_heap(size_t margin)
 {
     if (heap)
         return true;
     allocations.reserve(MOST_ALLOCATIONS);
-    // An index that has overflowed leads to the margin, and not to other memory of the process.
-    size_t margin = address_limit() ? 0 : FARTHEST;
-
     for (heap_bytes = 4 * physical(); heap_bytes > PAGE; heap_bytes /= 2) {
         heap_bytes -= heap_bytes % PAGE;
         char *start = (char *)reserve(margin + heap_bytes, PROT_NONE);
@@ -121,6 +119,8 @@ static bool start_heap()
         heap = nullptr;
         written = nullptr;
         owner = nullptr;
+        if (margin)   // as under valgrind
+            return start_heap(0);
     }
     return false;
 }
@@ -234,7 +234,8 @@ void collect_uses_of_heap(bool all, std::vector<Interval> used[USES])
 // Null: there is no memory.
 static Allocation *take(size_t bytes, Home home, bool is_of_kernel)
 {
-    if (bytes > physical() || used + bytes > physical() / 5 * 4 || !start_heap())
+    if (bytes > physical() || used + bytes > physical() / 5 * 4 ||
+        !start_heap(address_limit() ? 0 : FARTHEST))
         return nullptr;
 
     size_t pages = (bytes + PAGE - 1) / PAGE + 1, which = 0;
@@ -291,7 +292,7 @@ cudaError_t allocate(void **pointer, size_t bytes, Home home)
 void reserve_heap()
 {
     std::lock_guard<std::mutex> hold(heap_lock);
-    start_heap();
+    start_heap(address_limit() ? 0 : FARTHEST);
 }
 
 void *allocate_in_kernel(size_t bytes, size_t limit)
