@@ -40,7 +40,8 @@ registers()
             for (k = 1; k <= keys; k++) {
                 key = order[k]; s = stage[key]
                 if (old[key] == new[key]) continue
-                few = (s in warps) && blocks(new[key], warps[s]) < recorded[s] && blocks(old[key], warps[s]) >= recorded[s]
+                few = (s in warps) && blocks(new[key], warps[s]) < recorded[s] &&
+                    blocks(old[key], warps[s]) >= recorded[s]
                 print key ": " old[key] " to " new[key] " registers" (few ? " FEWER BLOCKS" : "")
             }
         }' "$@"
@@ -51,7 +52,8 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     cd "$week" || exit 1
     week=$(basename "$week")
     cp exercises/exercise*.cu .
-    others=$(ls exercise*_*.cu demo_*.cu 2>/dev/null | sed -E 's,^(exercise[0-9]*|demo_[a-z0-9_]*).*,build/gpu/obj/\1.o,')
+    others=$(ls exercise*_*.cu demo_*.cu 2>/dev/null |
+        sed -E 's,^(exercise[0-9]*|demo_[a-z0-9_]*).*,build/gpu/obj/\1.o,')
     for version in $oldest $newest; do
         kernels_only "$(cat "$TMP/$version")"
         ok "$week: stages, exercises and demonstrations compile with nvcc $version" make -s -k -j2 "${kernels[@]}" \

@@ -16,12 +16,12 @@ struct counter {
 __device__ int counter::calls;
 __device__ int n = 4;
 
-template <class T> void set(T &symbol, T value) { cudaMemcpyToSymbol(symbol, &value, sizeof value); }
-
-__global__ void k(int *out)
+template <class T> void set(T &symbol, T value)
 {
-    out[0] = config::limit + (int)config::data[1] + counter::calls + n;
+    cudaMemcpyToSymbol(symbol, &value, sizeof value);
 }
+
+__global__ void k(int *out) { out[0] = config::limit + (int)config::data[1] + counter::calls + n; }
 
 int data(int x) { return x; }
 
