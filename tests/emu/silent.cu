@@ -262,6 +262,38 @@ __global__ void same_value_shared(int *o)
         o[blockIdx.x] = any;
 }
 
+// Each thread sets all of an array, over what was there before.
+__global__ void same_value_memset(int *o)
+{
+    __shared__ int s[N];
+    unsigned t = threadIdx.x;
+
+    s[t] = 1;
+    __syncthreads();
+    // NOTE same_value_memset
+    memset(s, 0, sizeof s);
+    __syncthreads();
+    o[blockIdx.x * N + t] = s[N - 1 - t];
+}
+
+// The same in one warp, and copied from another array.
+__global__ void same_value_copied(int *o)
+{
+    __shared__ int s[N], from[N];
+    unsigned t = threadIdx.x, n = o[0] + sizeof s;
+
+    s[t] = 1;
+    from[t] = t;
+    __syncthreads();
+    if (t < 32) {
+        memset(s, 0, n);
+        __syncwarp();
+        memcpy(s, from, n);
+    }
+    __syncthreads();
+    o[blockIdx.x * N + t] = s[N - 1 - t];
+}
+
 // Decoupled look-back (Merrill and Garland, 2016): every block waits for its predecessors' sums.
 
 __global__ void look_back(int *o)
@@ -676,6 +708,8 @@ static const struct {
     KERNEL(any_lane, 1),
     KERNEL(same_value_scattered, 64),
     KERNEL(same_value_shared, 2),
+    KERNEL(same_value_memset, 2),
+    KERNEL(same_value_copied, 1),
     KERNEL(look_back, 20),
     KERNEL(look_back_by_warp, 20),
     KERNEL(grid_barriers, 8),

@@ -251,15 +251,29 @@ void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, A
 // Copies of structs whose alignment does not make them one access. nvcc moves them member by
 // member. Most members have 4 bytes, or 1 in a small struct. Larger structs whose size is a
 // multiple of 16 are assumed to consist of vectors.
+static unsigned piece_of(const void *pointer, unsigned long size)
+{
+    return size > 16 && size % 16 == 0 && (uintptr_t)pointer % 16 == 0 ? 16
+         : size > 4 && size % 4 == 0 && (uintptr_t)pointer % 4 == 0    ? 4
+                                                                       : 1;
+}
+
+// Calls done(offset, bytes) after each access.
+template <class F>
+static void each_piece(void *pointer, unsigned long size, bool writes, void *call_site, F done)
+{
+    unsigned piece = piece_of(pointer, size);
+
+    for (unsigned long at = 0; at < size; at += piece) {
+        access((char *)pointer + at, piece, { writes, false, false, {}, (uintptr_t)pointer, size },
+               call_site);
+        done(at, piece);
+    }
+}
+
 void count_range(void *pointer, unsigned long size, bool writes, void *call_site)
 {
-    unsigned piece = size > 16 && size % 16 == 0 && (uintptr_t)pointer % 16 == 0 ? 16
-                   : size > 4 && size % 4 == 0 && (uintptr_t)pointer % 4 == 0    ? 4
-                                                                                 : 1;
-
-    for (unsigned long done = 0; done < size; done += piece)
-        access((char *)pointer + done, piece,
-               { writes, false, false, {}, (uintptr_t)pointer, size }, call_site);
+    each_piece(pointer, size, writes, call_site, [](unsigned long, unsigned) {});
 }
 
 }   // namespace emu
@@ -290,6 +304,15 @@ void count_range(void *pointer, unsigned long size, bool writes, void *call_site
     UNALIGNED(read, size, false) \
     UNALIGNED(write, size, true)
 
+// Stores n bytes, piece by piece: the log takes what an access has stored when the next one comes.
+template <class F> static void store_pieces(void *to, size_t n, void *call_site, F store)
+{
+    if (emu::worker && emu::worker->current)
+        return emu::each_piece(to, n, true, call_site, store);
+    emu::guard_result(to, n, true, call_site);
+    store(0, n);
+}
+
 extern "C" {
 
 HOOK(1)
@@ -319,21 +342,31 @@ static void touch(const void *p, size_t n, bool writes, void *call_site)
 void *emu_memcpy(void *to, const void *from, size_t n)
 {
     touch(from, n, false, HERE);
-    touch(to, n, true, HERE);
-    return memcpy(to, from, n);
+    store_pieces(to, n, HERE, [=](size_t at, size_t bytes) {
+        memcpy((char *)to + at, (const char *)from + at, bytes);
+    });
+    return to;
 }
 
 void *emu_memmove(void *to, const void *from, size_t n)
 {
     touch(from, n, false, HERE);
-    touch(to, n, true, HERE);
-    return memmove(to, from, n);
+    // A piece might overwrite the source of the next one.
+    if ((uintptr_t)to - (uintptr_t)from < n) {
+        touch(to, n, true, HERE);
+        return memmove(to, from, n);
+    }
+    store_pieces(to, n, HERE, [=](size_t at, size_t bytes) {
+        memmove((char *)to + at, (const char *)from + at, bytes);
+    });
+    return to;
 }
 
 void *emu_memset(void *to, int value, size_t n)
 {
-    touch(to, n, true, HERE);
-    return memset(to, value, n);
+    store_pieces(to, n, HERE,
+                 [=](size_t at, size_t bytes) { memset((char *)to + at, value, bytes); });
+    return to;
 }
 
 int emu_memcmp(const void *a, const void *b, size_t n)
