@@ -142,6 +142,24 @@ __global__ void clocks(int *out)
     __syncwarp();
     out[threadIdx.x] = clock64() > start && clock() >= also;
 }
+// Kernels that wait until a time has passed.
+__global__ void waits(int *out)
+{
+    long long start = clock64();
+    unsigned early = (unsigned)clock(), late;
+    unsigned long long from, to;
+
+    while (clock64() - start < 2000000000)
+        ;
+    do
+        late = (unsigned)clock();
+    while (late - early < 100000000);
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(from));
+    do
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(to));
+    while (to - from < 10000000);
+    out[threadIdx.x] = 1;
+}
 
 static void test_declarations(void)
 {
@@ -275,13 +293,16 @@ int main(void)
     test_declarations();
     test_functions();
     // Supported: `printf`, `assert`, `__trap`, `clock64` and `clock` in kernels (clocks count
-    // requests, not time)
+    // requests and their readings, not time)
     says<<<1, 1>>>(7);
     gives<int>(
         64, [](int *out) { asserts<<<1, 64>>>(out); }, [](int) { return 1; },
         "an assertion that holds");
     gives<int>(
         64, [](int *out) { clocks<<<1, 64>>>(out); }, [](int) { return 1; }, "clocks increase");
+    gives<int>(
+        64, [](int *out) { waits<<<1, 64>>>(out); }, [](int) { return 1; },
+        "a wait for a clock ends");
     printf("1..%d\n", tests);
     return 0;
 }

@@ -25,6 +25,10 @@ void note_progress(Worker &, uint64_t fingerprint);
 // What distinguishes a request from others of the launch.
 uint64_t fingerprint_of(Worker &, const Warp &, uintptr_t address, const Shape &, uintptr_t pc);
 
+// ---- kernel_calls.cpp ----
+
+uint64_t read_clock(Worker &);   // what clock(), clock64() and %globaltimer return
+
 // ---- grid.cpp ----
 
 // A worker takes part in the launch, on this thread; and ends.

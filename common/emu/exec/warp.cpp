@@ -918,6 +918,7 @@ void begin_block(Worker &w, uint64_t block)
     w.recorded = !launch.is_reversed && is_recorded(launch, block);
     dependent_begin_block(w);
     w.block_linear = block;
+    w.clock_reads = 0;
     w.block_index = { (unsigned)(block % launch.grid.x),
                       (unsigned)(block / launch.grid.x % launch.grid.y),
                       (unsigned)(block / launch.grid.x / launch.grid.y) };

@@ -117,6 +117,8 @@ struct Worker {
     AccessLog *log = nullptr;   // of the warp that runs
     // Logical clock: grows with every request, exchange, barrier and fence; never reset.
     uint64_t time = 0;
+    uint64_t clock_reads = 0;   // by kernels, of this block
+    uint64_t clock_ahead = 0;   // of time (read_clock())
 
     Launch *launch = nullptr;
     uint3 block_index{};

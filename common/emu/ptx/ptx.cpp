@@ -94,12 +94,6 @@ uint64_t special_value(unsigned index, Worker &w)
     SPECIAL(id##_z, name ".z", 32, value.z)
 
 static unsigned lane_of(const Worker &w) { return w.current->id % WARP; }
-static uint64_t clock_of(Worker &w)
-{
-    serve_log(w);
-    return w.time;
-}
-
 SPECIAL_VECTOR(tid, "%tid", w.current->thread)
 SPECIAL_VECTOR(ntid, "%ntid", w.launch->block)
 SPECIAL_VECTOR(ctaid, "%ctaid", w.block_index)
@@ -115,12 +109,12 @@ SPECIAL(lanemask_lt, "%lanemask_lt", 32, (1u << lane_of(w)) - 1)
 SPECIAL(lanemask_le, "%lanemask_le", 32, ((1u << lane_of(w)) - 1) << 1 | 1)
 SPECIAL(lanemask_gt, "%lanemask_gt", 32, ~(((1u << lane_of(w)) - 1) << 1 | 1))
 SPECIAL(lanemask_ge, "%lanemask_ge", 32, ~((1u << lane_of(w)) - 1))
-SPECIAL(clock32, "%clock", 32, clock_of(w))
-SPECIAL(clock_hi, "%clock_hi", 32, clock_of(w) >> 32)
-SPECIAL(clock_64, "%clock64", 64, clock_of(w))
-SPECIAL(globaltimer, "%globaltimer", 64, clock_of(w))
-SPECIAL(globaltimer_lo, "%globaltimer_lo", 32, clock_of(w))
-SPECIAL(globaltimer_hi, "%globaltimer_hi", 32, clock_of(w) >> 32)
+SPECIAL(clock32, "%clock", 32, read_clock(w))
+SPECIAL(clock_hi, "%clock_hi", 32, read_clock(w) >> 32)
+SPECIAL(clock_64, "%clock64", 64, read_clock(w))
+SPECIAL(globaltimer, "%globaltimer", 64, read_clock(w))
+SPECIAL(globaltimer_lo, "%globaltimer_lo", 32, read_clock(w))
+SPECIAL(globaltimer_hi, "%globaltimer_hi", 32, read_clock(w) >> 32)
 SPECIAL(dynamic_smem, "%dynamic_smem_size", 32, w.launch->dynamic_shared)
 SPECIAL(total_smem, "%total_smem_size", 32, w.shared.static_bytes + w.launch->dynamic_shared)
 // A launch without clusters has clusters of one block.
