@@ -305,12 +305,16 @@ void count_range(void *pointer, unsigned long size, bool writes, void *call_site
     UNALIGNED(write, size, true)
 
 // Stores n bytes, piece by piece: the log takes what an access has stored when the next one comes.
-template <class F> static void store_pieces(void *to, size_t n, void *call_site, F store)
+// False: host code stores; it calls the function of memory last, so that a fault there is found at
+// the caller's line.
+template <class F> static bool store_pieces(void *to, size_t n, void *call_site, F store)
 {
-    if (emu::worker && emu::worker->current)
-        return emu::each_piece(to, n, true, call_site, store);
+    if (emu::worker && emu::worker->current) {
+        emu::each_piece(to, n, true, call_site, store);
+        return true;
+    }
     emu::guard_result(to, n, true, call_site);
-    store(0, n);
+    return false;
 }
 
 extern "C" {
@@ -342,31 +346,26 @@ static void touch(const void *p, size_t n, bool writes, void *call_site)
 void *emu_memcpy(void *to, const void *from, size_t n)
 {
     touch(from, n, false, HERE);
-    store_pieces(to, n, HERE, [=](size_t at, size_t bytes) {
-        memcpy((char *)to + at, (const char *)from + at, bytes);
-    });
-    return to;
+    if (store_pieces(to, n, HERE, [=](size_t at, size_t bytes) {
+            memcpy((char *)to + at, (const char *)from + at, bytes);
+        }))
+        return to;
+    return memcpy(to, from, n);
 }
 
 void *emu_memmove(void *to, const void *from, size_t n)
 {
     touch(from, n, false, HERE);
-    // A piece might overwrite the source of the next one.
-    if ((uintptr_t)to - (uintptr_t)from < n) {
-        touch(to, n, true, HERE);
-        return memmove(to, from, n);
-    }
-    store_pieces(to, n, HERE, [=](size_t at, size_t bytes) {
-        memmove((char *)to + at, (const char *)from + at, bytes);
-    });
-    return to;
+    touch(to, n, true, HERE);
+    return memmove(to, from, n);
 }
 
 void *emu_memset(void *to, int value, size_t n)
 {
-    store_pieces(to, n, HERE,
-                 [=](size_t at, size_t bytes) { memset((char *)to + at, value, bytes); });
-    return to;
+    if (store_pieces(to, n, HERE,
+                     [=](size_t at, size_t bytes) { memset((char *)to + at, value, bytes); }))
+        return to;
+    return memset(to, value, n);
 }
 
 int emu_memcmp(const void *a, const void *b, size_t n)

@@ -34,6 +34,23 @@ const std::set<std::string_view> host_only = {
     "usleep",    "vfprintf", "vprintf",
 };
 
+// Functions of the CUDA runtime that nvcc refuses there. It has cudaMalloc, cudaFree and others.
+const std::set<std::string_view> runtime_only = {
+    "cudaDeviceReset",
+    "cudaDeviceSynchronize",
+    "cudaEventCreate",
+    "cudaEventElapsedTime",
+    "cudaEventSynchronize",
+    "cudaFreeHost",
+    "cudaMallocHost",
+    "cudaMallocManaged",
+    "cudaMemcpy",
+    "cudaMemset",
+    "cudaSetDevice",
+    "cudaStreamCreate",
+    "cudaStreamSynchronize",
+};
+
 // The type that the declaration of a kernel returns, if it is certainly not void; else "".
 std::string wrong_type(const Source &s, const Function &kernel)
 {
@@ -109,7 +126,7 @@ struct Judge {
     std::vector<const Function *> callees(const Function &, size_t i);
     std::string place(size_t i, const std::vector<const Function *> &, std::string what) const;
     std::string caller(const Function &) const;
-    bool is_of_c_library(const Function &, size_t i) const;
+    bool is_of_library(const Function &, size_t i) const;
     void find_used();
     void launch(const Function &, size_t i);
     void device_call(const Function &, size_t i);
@@ -362,10 +379,13 @@ void Judge::launch(const Function &f, size_t i)
 }
 
 // Is this a call of a function of the C library that nvcc refuses? It computes strlen("text").
-bool Judge::is_of_c_library(const Function &f, size_t i) const
+bool Judge::is_of_library(const Function &f, size_t i) const
 {
-    return host_only.count(text(i)) && !functions.named.count(text(i)) &&
-           !functions.ambiguous.count(text(i)) && is_in_namespaces(i, true) &&
+    bool is_known = runtime_only.count(text(i)) ||
+                    (host_only.count(text(i)) && !functions.named.count(text(i)) &&
+                     !functions.ambiguous.count(text(i)));
+
+    return is_known && is_in_namespaces(i, true) &&
            !is_local_name(s, { f.first, f.name, f.body }, text(i)) &&
            !(is(s, i, "strlen") && s.tokens[i + 2].kind == Token::string);
 }
@@ -373,7 +393,7 @@ bool Judge::is_of_c_library(const Function &f, size_t i) const
 // A call at i in device code.
 void Judge::device_call(const Function &f, size_t i)
 {
-    bool is_library = is_of_c_library(f, i);
+    bool is_library = is_of_library(f, i);
     std::vector<const Function *> called;
 
     if (sides_of_name(i) & host_side)
@@ -384,7 +404,8 @@ void Judge::device_call(const Function &f, size_t i)
         return;
     if (!is_library)
         misplaced.insert(text(i));
-    std::string fix = is_library ? " of the C library; write a __device__ function in its place"
+    std::string fix = runtime_only.count(text(i)) ? " of the CUDA runtime; call it in host code"
+                    : is_library ? " of the C library; write a __device__ function in its place"
                                  : place(i, called,
                                          "; write __device__ or __host__ __device__ before "
                                          "its declaration");
