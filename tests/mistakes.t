@@ -19,7 +19,7 @@ while IFS= read -r line; do
     esac
     IFS= read -r want
     number=$((number + 1))
-    [ -n "${FULL-}" ] || [ $((number % 3)) = 0 ] || continue
+    is_full || [ $((number % 3)) = 0 ] || continue
     program=${line%%: *}
     sed "${line#*: }" "tests/mistakes/$program.cu" >"$program.cu"
     if cmp -s "$program.cu" "tests/mistakes/$program.cu"; then
