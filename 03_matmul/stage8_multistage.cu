@@ -61,10 +61,9 @@ __global__ void __launch_bounds__(THREADS, 2)   // 2 blocks per SM: up to 128 re
     // a local function that uses the variables around it (a C++ lambda)
     auto copy_tiles = [&](int buffer, int k0) {
         // adjacent threads copy adjacent words of a row of A, VEC at a time of a row of B
-        for (int i = threadIdx.x; i < BM * BK; i += THREADS) {
-            int m = i / BK, k = i % BK;
-            copy_async<1>(&tile_a[buffer][k][m], A, block_row + m, k0 + k, M, K);
-        }
+        for (int i = threadIdx.x; i < BM * BK; i += THREADS)
+            copy_async<1>(&tile_a[buffer][i % BK][i / BK], A, block_row + i / BK, k0 + i % BK, M,
+                          K);
         for (int i = threadIdx.x; i < BK * BN / VEC; i += THREADS) {
             int k = i / (BN / VEC), n = i % (BN / VEC) * VEC;
             copy_async<VEC>(&tile_b[buffer][k][n], B, k0 + k, block_col + n, K, N);

@@ -200,7 +200,11 @@ compiles()
         eval "timeout 60 g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o)
 }
 # link NAME: of what was compiled last
-link() { g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/{*,*/*}.o -o "$TMP/$1"; }
+link()
+{
+    find "$usual/emu" -name '*.o' ! -name on_demand.o -print0 |
+        xargs -0 g++ -no-pie -pthread -o "$TMP/$1" "$TMP/x.o"
+}
 mkdir -p "$TMP/toolkit"
 touch "$TMP/toolkit/cuda_runtime_api.h"
 printf '#error not this one\n' | tee "$TMP/toolkit/cuda_runtime.h" >"$TMP/toolkit/cuda_fp16.h"

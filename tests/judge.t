@@ -32,6 +32,9 @@ program good.cu 'a[threadIdx.x]++;'
 program more/raceBug.cu 'a[0] += 1;'
 program more/boundsBug.cu 'a[threadIdx.x + 1] = 1;'
 program argument.cu 'a[threadIdx.x]++;' 'return argc > 1 && argv[1][0] == VALUE ? 0 : 5;'
+mkdir "$TMP/all/with blanks"
+program 'with blanks/a b.cu' 'a[threadIdx.x]++;'
+mv "$TMP/all/good.cu" "$TMP/all/with blanks"
 program slow.cu 'a[threadIdx.x]++;' 'for (volatile int i = 0; argc; i = i + 1) ;'
 echo 'int main() { return k; }' >"$TMP/all/broken.cu"
 printf '# what each program does\n\n*race*\tfaulty,race\n*Bug*\tfaulty,race,bounds\n%s\n%s\n%s\n' \
@@ -42,21 +45,22 @@ is "$status" 2 'make fails if a program differs from its label'
 is "$(rows)" "program	verdict	agrees
 argument.cu	right	yes
 broken.cu	refused to build	yes
-good.cu	right	
 more/boundsBug.cu	reported	yes
 more/raceBug.cu	reported	yes
-slow.cu	time limit	NO" 'the table has a row per program, with the first label that matches'
+slow.cu	time limit	NO
+with blanks/a b.cu	right	
+with blanks/good.cu	right	" 'the table has a row per program, with the first label that matches'
 like "$out" '^more/boundsBug.cu +reported +faulty,race,bounds +yes +boundsBug.cu:4: out of bounds' \
     'the table shows the report'
 like "$out" '^2 of 3 faulty reported, 1 of 1 correct silent, 1 of 1 refused by the build$' 'the shares'
-like "$out" '^1 without a label$' 'programs without a label are counted'
+like "$out" '^2 without a label$' 'programs without a label are counted'
 like "$err" '1 program differs from its label' 'the error says how many differ'
 
 printf 'slow.cu\tfaulty\n*raceBug*\tfaulty,uninitialized\n' >"$TMP/labels"
-rm "$TMP/all/slow.cu"
+rm "$TMP/all"/{slow,broken,argument}.cu "$TMP/all/with blanks/a b.cu"
 judge LABELS="$TMP/labels"
 is "$(rows | grep race)" 'more/raceBug.cu	reported	NO' 'a fault of another kind differs'
-rm "$TMP"/all/{broken,argument}.cu "$TMP/all/more/raceBug.cu"
+rm "$TMP/all/more/raceBug.cu"
 judge
 is "$status" 0 'without labels, make succeeds'
 like "$out" '^2 programs: 1 right, 1 reported$' 'without labels, verdicts are counted'

@@ -138,7 +138,7 @@ like "$err" 'stage4 has no knob FOO' 'make knobs names an unknown knob'
 # --- make -n and make -q
 
 files() { find . ../common ../build \( -type f -o -type l \) -printf '%p %T@\n' | sort; }
-compiled() { sed -n 's/.* -c \([^ ]*\) .*/\1/p' <<<"$out" | sort; }
+compiled() { sed -n 's/.*[[:blank:]]-c \([^ ]*\) .*/\1/p' <<<"$out" | sort; }
 ok 'make stage0' mk stage0
 run make -n DEVICE=cpu stage0
 is "$status $out" "0 make: Nothing to be done for 'stage0'." 'make -n prints no recipe if nothing has to be done'

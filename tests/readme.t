@@ -51,8 +51,9 @@ for week in [0-9][0-9]_*; do
 done
 help="$help $(grep -h -o '"--[a-z]*"' common/tool/*.c common/tool/*/*.c | tr '"' ' ')"   # of `ladder`
 unknown=
-# -f...: of g++
-for option in $(commands | grep -e '^\./stage' -e '^-' | grep -o -e '--*[a-z][a-z-]*' | grep -v '^-f' | sort -u); do
+# -f...: of g++; -arch: of nvcc
+for option in $(commands | grep -e '^\./stage' -e '^-' | grep -o -e '--*[a-z][a-z-]*' | grep -v -e '^-f' -e '^-arch$' |
+    sort -u); do
     grep -q -e "[ ,]$option[ ,]" <<<"$help" || unknown="$unknown $option"
 done
 is "$unknown" '' 'every option in a page exists'

@@ -235,7 +235,7 @@ static void all_operators()
         [](int i) { return 1 + (i % 3 == 1); }, "the operators of a reduction of doubles");
 }
 
-int main(void)
+static void groups_of_a_block()
 {
     // Supported: cooperative groups: `this_thread_block`, `tiled_partition<1..32>`,
     // `tiled_partition(group, n)`, `thread_group`
@@ -275,6 +275,11 @@ int main(void)
     gives<int>(
         32, [](int *out) { partitions<<<1, 32>>>(out); },
         [](int i) { return (i % 4 == 0 ? 8 : 24) * 100 + i % 8; }, "partitions");
+}
+
+int main(void)
+{
+    groups_of_a_block();
     // Supported: cooperative groups: `memcpy_async`, `wait`, `wait_prior`
     gives<int>(
         128, copy_by_groups, [](int i) { return i < 64 ? 64 - i : (i - 64) % 25 + 9000; },

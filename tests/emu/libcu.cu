@@ -1,5 +1,6 @@
 // libcu++: cuda::atomic and its relatives in kernels and on the host, and cuda::std.
 #include <cuda/atomic>
+#include <cuda/cmath>
 #include <cuda/latch>
 #include <cuda/semaphore>
 #include <cuda/std/array>
@@ -142,8 +143,21 @@ template <class T, class... A> static T *made(A... arguments)
     return new (p) T(arguments...);
 }
 
+__global__ void divisions(int *out)
+{
+    static_assert(cuda::ceil_div(7, 4) == 2 && cuda::ceil_div(8, 4) == 2, "ceil_div");
+    out[0] = cuda::ceil_div((int)blockDim.x, 5);
+    out[1] = cuda::round_up((int)blockDim.x, 5) + 100 * cuda::round_down((int)blockDim.x, 5);
+    out[2] = cuda::ilog2(blockDim.x) + 10 * cuda::ilog10(1000 * blockDim.x);
+}
+
 int main()
 {
+    // Supported: `<cuda/cmath>`
+    static const int divided[] = { 7, 3035, 55 - 10 };
+    gives<int>(
+        3, [](int *out) { divisions<<<1, 32>>>(out); }, [](int i) { return divided[i]; },
+        "divisions with rounding, logarithms");
     // Supported: `<cuda/atomic>`: `cuda::atomic` and `cuda::atomic_ref` of any scope, their members
     // on the device and on the host, `cuda::atomic_thread_fence`, `cuda::std::atomic`
     static const int want[] = { -63, 63, 128, 32 + 100, 32 + 100, 1 };

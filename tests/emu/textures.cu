@@ -352,19 +352,44 @@ __global__ void along_x(cudaTextureObject_t texture, float scale, float *out)
     out[threadIdx.x] =
         tex2D<float>(texture, (-3 + (float)threadIdx.x * 0.25f) * scale, 1.25f * scale);
 }
+struct texture_mode {
+    cudaTextureAddressMode mode;
+    int is_normalized, is_linear;
+    const char *what;
+};
+// What a fetch at (x, 1.25) of the image of test_modes() returns: y = 1.25 is a quarter above the
+// center of row 1.
+static float filtered(const texture_mode &t, float x)
+{
+    float sum = 0;
+
+    x -= 0.5f * t.is_linear;
+    for (int side = 0; side < 1 + t.is_linear; side++) {
+        int column = (int)floorf(x) + side, mirrored = ((column % 8) + 8) % 8;
+        float weight = !t.is_linear ? 1 : side ? x - floorf(x) : 1 - (x - floorf(x));
+        int inside = t.mode == cudaAddressModeWrap && t.is_normalized ? (column + 8) % 4
+                   : t.mode == cudaAddressModeMirror ? (mirrored > 3 ? 7 - mirrored : mirrored)
+                   : column < 0                      ? 0
+                   : column > 3                      ? 3
+                                                     : column;
+        float rows = t.is_linear ? 0.25f * (float)inside + 0.75f * (float)(inside + 10)
+                                 : (float)(inside + 10);
+        if (t.mode != cudaAddressModeBorder || (column >= 0 && column < 4))
+            sum += weight * rows;
+    }
+    return sum;
+}
 static void test_modes(void)
 {
-    static const struct {
-        cudaTextureAddressMode mode;
-        int is_normalized, is_linear;
-        const char *what;
-    } tests[] = { { cudaAddressModeClamp, 0, 1, "linear filter, clamp" },
-                  { cudaAddressModeBorder, 0, 1, "linear filter, border" },
-                  { cudaAddressModeWrap, 1, 1, "linear filter, wrap" },
-                  { cudaAddressModeMirror, 1, 1, "linear filter, mirror" },
-                  { cudaAddressModeWrap, 1, 0, "normalized coordinates, wrap" },
-                  { cudaAddressModeMirror, 1, 0, "normalized coordinates, mirror" },
-                  { cudaAddressModeWrap, 0, 0, "wrap without normalized coordinates is clamp" } };
+    static const texture_mode tests[] = {
+        { cudaAddressModeClamp, 0, 1, "linear filter, clamp" },
+        { cudaAddressModeBorder, 0, 1, "linear filter, border" },
+        { cudaAddressModeWrap, 1, 1, "linear filter, wrap" },
+        { cudaAddressModeMirror, 1, 1, "linear filter, mirror" },
+        { cudaAddressModeWrap, 1, 0, "normalized coordinates, wrap" },
+        { cudaAddressModeMirror, 1, 0, "normalized coordinates, mirror" },
+        { cudaAddressModeWrap, 0, 0, "wrap without normalized coordinates is clamp" }
+    };
     float image[4][4], got[40], *out;
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     cudaResourceDesc r = {};
@@ -391,22 +416,7 @@ static void test_modes(void)
         along_x<<<1, 40>>>(texture, t.is_normalized ? 0.25f : 1, out);
         cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost);
         for (int i = 0; i < 40; i++) {
-            float x = -3 + i * 0.25f - 0.5f * t.is_linear, sum = 0;
-            for (int side = 0; side < 1 + t.is_linear; side++) {
-                int column = (int)floorf(x) + side, mirrored = ((column % 8) + 8) % 8;
-                float weight = !t.is_linear ? 1 : side ? x - floorf(x) : 1 - (x - floorf(x));
-                int inside = t.mode == cudaAddressModeWrap && t.is_normalized ? (column + 8) % 4
-                           : t.mode == cudaAddressModeMirror
-                               ? (mirrored > 3 ? 7 - mirrored : mirrored)
-                           : column < 0 ? 0
-                           : column > 3 ? 3
-                                        : column;
-                // y = 1.25 is a quarter above the center of row 1
-                float rows = t.is_linear ? 0.25f * (float)inside + 0.75f * (float)(inside + 10)
-                                         : (float)(inside + 10);
-                if (t.mode != cudaAddressModeBorder || (column >= 0 && column < 4))
-                    sum += weight * rows;
-            }
+            float sum = filtered(t, -3 + i * 0.25f);
             if (right && fabsf(got[i] - sum) > 1e-5f) {
                 printf("# %d: %g, not %g\n", i, got[i], sum);
                 right = 0;

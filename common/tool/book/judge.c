@@ -181,13 +181,29 @@ static struct outcome outcome_of(enum verdict verdict, const char *report)
     return o;
 }
 
+// A name for the program without blanks, which make would split: through a link to its folder, so
+// that its headers are found, or to the file itself.
+static const char *name_for_make(const char *path, const char *to)
+{
+    char *folder = realpath(path, NULL), *file = folder ? strrchr(folder, '/') : NULL;
+    const char *link = text_of("%s.link", to);
+
+    if (!strpbrk(path, " \t") || !file)
+        return path;
+    unlink(link);
+    if (strpbrk(file, " \t"))
+        return symlink(folder, link = text_of("%s.cu", to)) == 0 ? link : path;
+    *file++ = '\0';
+    return symlink(folder, link) == 0 ? text_of("%s/%s", link, file) : path;
+}
+
 static struct outcome build(const struct judging *j, const struct program *p, const char *to)
 {
     const char *log = text_of("%s.log", to), *flags = p->label ? p->label->flags : "";
     struct arguments make = words_of("make -s -j1 --no-print-directory DEVICE=cpu build-file");
     int status;
 
-    add_word(&make, text_of("FILE=%s", p->path));
+    add_word(&make, text_of("FILE=%s", name_for_make(p->path, to)));
     add_word(&make, text_of("FILE_OUT=%s", to));
     add_word(&make, text_of("FLAGS=%s", joined(j->flags, " ", flags)));
     make.word = grown(make.word, (size_t)make.n, sizeof *make.word);
