@@ -124,4 +124,28 @@ unlike "$err" 'stack' 'a null pointer of host code is no full stack'
 printf '__global__ void k() {}\n' >"$TMP/src/part.cu"
 run_file FILE="$TMP/src/part.cu"
 like "$err" '^run-file: .*part.cu does not link: it has to be a whole program' 'a file without main is refused'
+
+# Releases through many words: each access is looked for in those of all blocks.
+cat >"$TMP/src/chain.cu" <<'END'
+#include <cstdio>
+#include <cuda/atomic>
+__global__ void k(cuda::atomic<int> *a, int n)
+{
+    int v = blockIdx.x, d = a[v].load();
+    for (int i = 1 + threadIdx.x; i <= 4; i += blockDim.x)
+        d = min(d, a[(v + i * 7) % n].load() + 1);
+    a[v].fetch_min(d);
+}
+int main()
+{
+    cuda::atomic<int> *a;
+    cudaMalloc(&a, 100 * sizeof *a);
+    cudaMemset(a, 0, 100 * sizeof *a);
+    for (int i = 0; i < 2; i++)
+        k<<<100, 512>>>(a, 100);
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
+END
+run bash -c 'ulimit -t 20; make -s DEVICE=cpu run-file FILE="$1"' - "$TMP/src/chain.cu"
+is "$status $out" '0 no error' 'long chains of acquire and release are searched within 20 s of CPU time'
 done_testing

@@ -468,22 +468,25 @@ struct Search {
     // Among what a block knows.
     bool find(const Known &k, uint32_t block)
     {
-        const std::vector<Release> &all = k.log->releases;
-        auto of_block = k.log->last.find(epoch.block);
-        uint32_t &seen = visited[{ k.log, k.strength, block }];
+        uint32_t &seen = visited[{ k.log, k.strength, block }], from = seen;
 
-        for (uint32_t i = of_block == k.log->last.end() ? 0 : of_block->second; i;
+        // Those before `from` have been looked at.
+        if (k.count <= from)
+            return false;
+        const std::vector<Release> &all = k.log->releases;
+        const std::vector<uint32_t> &linked = k.log->linked;
+        auto of_block = k.log->last.find(epoch.block);
+        for (uint32_t i = of_block == k.log->last.end() ? 0 : of_block->second; i > from;
              i = all[i - 1].previous) {
             Strength s =
                 i > k.count ? WEAK : reach(epoch.block, all[i - 1].strength, block, k.strength);
             if (s && covers(all[i - 1], s))
                 return true;
         }
-        uint32_t from = seen;
-        seen = std::max(seen, k.count);
-        for (uint32_t i : k.log->linked) {
-            if (i < from || i >= k.count)
-                continue;
+        seen = k.count;
+        for (auto n = std::lower_bound(linked.begin(), linked.end(), from);
+             n != linked.end() && *n < k.count; n++) {
+            uint32_t i = *n;
             Strength s = reach(all[i].block, all[i].strength, block, k.strength);
             if (!s || (!any_scope && !all[i].fence[s].time && !all[i].fenced))
                 continue;
