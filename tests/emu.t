@@ -194,17 +194,14 @@ source_of() { printf '%s\n' "${@:2}" >"$TMP/$1"; }
 
 # Other sources and headers.
 flags=$(make -s -C "$here" OUT="$built" flags)
+objects=$(make -s -C "$here" OUT="$usual" objects)
 compiles()
 {
     (cd "$TMP" && eval "g++ $(sed -n 1p <<<"$flags")" "$1" -o x.i && "$built/source_pass" x.i >x.ii &&
         eval "timeout 60 g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o)
 }
 # link NAME: of what was compiled last
-link()
-{
-    find "$usual/emu" -name '*.o' ! -name on_demand.o -print0 |
-        xargs -0 g++ -no-pie -pthread -o "$TMP/$1" "$TMP/x.o"
-}
+link() { g++ -no-pie -pthread "$TMP/x.o" $objects -o "$TMP/$1"; }
 mkdir -p "$TMP/toolkit"
 touch "$TMP/toolkit/cuda_runtime_api.h"
 printf '#error not this one\n' | tee "$TMP/toolkit/cuda_runtime.h" >"$TMP/toolkit/cuda_fp16.h"
