@@ -102,6 +102,7 @@ static bool start_heap(size_t margin)
     if (heap)
         return true;
     allocations.reserve(MOST_ALLOCATIONS);
+    reserve_host_copies();
     for (heap_bytes = 4 * physical(); heap_bytes > PAGE; heap_bytes /= 2) {
         heap_bytes -= heap_bytes % PAGE;
         char *start = (char *)reserve(margin + heap_bytes, PROT_NONE);

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <sstream>
 
+#include <sys/mman.h>
+
 #include "report.h"
 
 extern "C" {
-extern char __executable_start, __data_start;
+extern char __executable_start, __data_start, _end;
 extern char __start_emu_device __attribute__((weak)), __stop_emu_device __attribute__((weak));
 extern char __start_emu_constant __attribute__((weak)), __stop_emu_constant __attribute__((weak));
 extern char __start_emu_managed __attribute__((weak)), __stop_emu_managed __attribute__((weak));
@@ -94,6 +96,17 @@ static bool is_symbol(uintptr_t address)
 }
 
 bool is_host_copy(uintptr_t address) { return is_symbol(address - TO_HOST_COPY); }
+
+void reserve_host_copies()
+{
+#ifdef MAP_FIXED_NOREPLACE
+    constexpr uintptr_t PAGE_MASK = ~(uintptr_t)4095;
+    uintptr_t start = (uintptr_t)&__executable_start & PAGE_MASK;
+
+    mmap((void *)(start + TO_HOST_COPY), (uintptr_t)&_end - start, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+#endif
+}
 
 uintptr_t symbol_address(uintptr_t address)
 {
