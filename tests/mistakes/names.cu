@@ -5,15 +5,14 @@
 namespace config {
 __constant__ int limit;
 __device__ float data[8];
+__device__ int calls;
 }   // namespace config
 
 struct counter {
-    static __device__ int calls;
     int data;
     counter() : data(3) {}
     int get() { return data; }
 };
-__device__ int counter::calls;
 __device__ int n = 4;
 
 template <class T> void set(T &symbol, T value)
@@ -21,7 +20,7 @@ template <class T> void set(T &symbol, T value)
     cudaMemcpyToSymbol(symbol, &value, sizeof value);
 }
 
-__global__ void k(int *out) { out[0] = config::limit + (int)config::data[1] + counter::calls + n; }
+__global__ void k(int *out) { out[0] = config::limit + (int)config::data[1] + config::calls + n; }
 
 int data(int x) { return x; }
 
@@ -34,7 +33,7 @@ int main()
     cudaMallocManaged(&out, 4);
     cudaMemcpyToSymbol(config::limit, &limit, 4);
     cudaMemcpyToSymbol(config::data, values, sizeof config::data);
-    set(counter::calls, 7);
+    set(config::calls, 7);
     for (int n = 0; n < 3; n++)
         squares[n] = n * n;
     auto next = [&](int n) { return n + 1; };

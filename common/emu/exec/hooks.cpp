@@ -156,10 +156,7 @@ __attribute__((noinline)) static void access_of_device(Worker *w, uintptr_t addr
     if (!writes && wrong.empty() && image != Image::none)
         return;   // constants are not counted: the constant cache serves them
     if (wrong.empty() && is_host_copy(address))
-        wrong =
-            "illegal address: the host's copy of " + host_copy_name(address) +
-            ", because host code passes the name of a __device__ variable; in a kernel, use the "
-            "name itself, or pass the address from cudaGetSymbolAddress";
+        wrong = host_copy_used(address);
     fail(*w, wrong.empty() ? wrong_memory(address, size, writes) : wrong, pc);
 }
 

@@ -102,7 +102,6 @@ static bool start_heap(size_t margin)
     if (heap)
         return true;
     allocations.reserve(MOST_ALLOCATIONS);
-    reserve_host_copies();
     for (heap_bytes = 4 * physical(); heap_bytes > PAGE; heap_bytes /= 2) {
         heap_bytes -= heap_bytes % PAGE;
         char *start = (char *)reserve(margin + heap_bytes, PROT_NONE);
@@ -457,6 +456,8 @@ std::string far_from_arrays(uintptr_t address, size_t size)
             nearest = &a;
         }
     }
+    if (is_host_copy(address))   // the heap's reserved range may contain it
+        return host_copy_used(address);
     if (!nearest)
         return what + " where nothing is allocated";
     bool is_before = address < nearest->start;

@@ -84,9 +84,9 @@ Image in_image(uintptr_t address);
 // functions for symbols accept them, and convert them with symbol_address(). It returns any other
 // address unchanged.
 bool is_host_copy(uintptr_t address);
-void reserve_host_copies();   // before anything else is: nothing will be at these addresses
 uintptr_t symbol_address(uintptr_t address);
 std::string host_copy_name(uintptr_t address);   // of the variable
+std::string host_copy_used(uintptr_t address);   // the report of an access by a kernel
 Range device_variables();   // the sections of device and managed variables, and what is between
 std::string variable_name(uintptr_t address);   // for messages
 // Is there a __device__ or __constant__ variable of that name, in any namespace?

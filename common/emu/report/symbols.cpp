@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <sstream>
 
-#include <sys/mman.h>
-
 #include "report.h"
 
 extern "C" {
-extern char __executable_start, __data_start, _end;
+extern char __executable_start, __data_start;
 extern char __start_emu_device __attribute__((weak)), __stop_emu_device __attribute__((weak));
 extern char __start_emu_constant __attribute__((weak)), __stop_emu_constant __attribute__((weak));
 extern char __start_emu_managed __attribute__((weak)), __stop_emu_managed __attribute__((weak));
@@ -97,17 +95,6 @@ static bool is_symbol(uintptr_t address)
 
 bool is_host_copy(uintptr_t address) { return is_symbol(address - TO_HOST_COPY); }
 
-void reserve_host_copies()
-{
-#ifdef MAP_FIXED_NOREPLACE
-    constexpr uintptr_t PAGE_MASK = ~(uintptr_t)4095;
-    uintptr_t start = (uintptr_t)&__executable_start & PAGE_MASK;
-
-    mmap((void *)(start + TO_HOST_COPY), (uintptr_t)&_end - start, PROT_NONE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-#endif
-}
-
 uintptr_t symbol_address(uintptr_t address)
 {
     return is_host_copy(address) ? address - TO_HOST_COPY : address;
@@ -118,6 +105,13 @@ std::string host_copy_name(uintptr_t address)
     const Variable *v = variable_before(symbol_address(address));
 
     return !v ? "a variable" : v->name;
+}
+
+std::string host_copy_used(uintptr_t address)
+{
+    return "illegal address: the host's copy of " + host_copy_name(address) +
+           ", because host code passes the name of a __device__ variable; in a kernel, use the "
+           "name itself, or pass the address from cudaGetSymbolAddress";
 }
 
 std::string variable_name(uintptr_t address)
