@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a student reads after a typical mistake: each line of mistakes.txt changes a program of tests/mistakes, and names
-# the message. With FULL=1 all of them, otherwise every third.
+# the message. With FULL=1 all of them, otherwise every sixth.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared
@@ -19,7 +19,7 @@ while IFS= read -r line; do
     esac
     IFS= read -r want
     number=$((number + 1))
-    is_full || [ $((number % 3)) = 0 ] || continue
+    is_full || [ $((number % 6)) = 0 ] || continue
     program=${line%%: *}
     sed "${line#*: }" "tests/mistakes/$program.cu" >"$program.cu"
     if cmp -s "$program.cu" "tests/mistakes/$program.cu"; then
