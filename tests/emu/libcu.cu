@@ -35,6 +35,7 @@ __global__ void members(int *out)
     }
     __syncthreads();
     in_block++;
+    __syncthreads();   // or a lane's maximum may come before another's sum
     in_block.fetch_max(7, cuda::memory_order_relaxed);
     cuda::atomic_ref<unsigned, cuda::thread_scope_block>(bits).fetch_or(1u << threadIdx.x,
                                                                         cuda::memory_order_relaxed);
