@@ -35,7 +35,7 @@ programs='language classes'
 standards='c++14 c++20'
 compilers=${CXX:-g++}
 if is_full; then
-    programs="$programs halves groups intrinsics host pipeline"
+    programs="$programs halves groups intrinsics pipeline"
     standards='c++11 c++14 c++17 c++20 c++23'
     compilers='g++-11 g++-12 g++-13 g++-14 g++-15'
 fi
