@@ -44,8 +44,8 @@ __device__ void store4(float *to, int row, int col, int rows, int cols, const fl
             p[i] = v[i];
 }
 
-template <bool aligned>                         // rows of A and B are 16-byte aligned
-__global__ void __launch_bounds__(THREADS, 2)   // 2 blocks per SM: up to 128 registers per thread
+template <bool aligned>              // rows of A and B are 16-byte aligned
+__global__ void MAX_REGISTERS(128)   // 2 blocks of 256 threads per SM
     multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ alignas(16) float tile_a[BK][BM + 4];   // transposed

@@ -46,8 +46,8 @@ __device__ void copy_async(float *to, const float *from, int row, int col, int r
                             inside ? 0 : 4 * words);
 }
 
-template <int VEC>   // words per copy of B: 4 if its rows are 16-byte aligned
-__global__ void __launch_bounds__(THREADS, 2)   // 2 blocks per SM: up to 128 registers per thread
+template <int VEC>                   // words per copy of B: 4 if its rows are 16-byte aligned
+__global__ void MAX_REGISTERS(128)   // 2 blocks of 256 threads per SM
     multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ alignas(16) float tile_a[DEPTH][BK][BM + 4];   // transposed

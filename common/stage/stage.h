@@ -26,6 +26,15 @@ EXTERN_C void *scratch(size_t bytes);
 // returns without a launch.
 EXTERN_C void refuse(const char *why);
 
+// In a kernel's declaration: at most n registers per thread. Another version of nvcc may take more
+// (for stage 7 of week 3, nvcc 13.0 takes 128 without this and 13.5 takes 167), and then fewer
+// blocks fit on an SM. nvcc has the attribute from CUDA 12.4 on.
+#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1204
+#define MAX_REGISTERS(n) __maxnreg__(n)
+#else
+#define MAX_REGISTERS(n)
+#endif
+
 #ifdef __cplusplus
 #include "ptx.h"
 #include "tensormap.h"
