@@ -4,6 +4,7 @@
 #include "include/cuda_runtime.h"
 #include "host/streams.h"
 #include "lanes/guard.h"
+#include "bits.h"
 #include "update.h"
 
 namespace emu {
@@ -34,21 +35,6 @@ static void write_word(const Word &word, emu_u64 value)
     case 4: return __atomic_store_n((uint32_t *)word.address, (uint32_t)value, __ATOMIC_SEQ_CST);
     default: __atomic_store_n((uint64_t *)word.address, value, __ATOMIC_SEQ_CST);
     }
-}
-
-template <class T> static T as(emu_u64 bits)
-{
-    T value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-template <class T> static emu_u64 bits_of(T value)
-{
-    emu_u64 bits = 0;
-
-    memcpy(&bits, &value, sizeof value);
-    return bits;
 }
 
 // T: unsigned, signed or floating-point. Sums of ints wrap around.

@@ -553,6 +553,17 @@ bool has_observed(Worker &w, const Warp &warp, const Lane &lane, uintptr_t addre
     return false;
 }
 
+// The same, and among what a fence of the lane would acquire, or its block has acquired since.
+static bool finds_polled(Search &s, const Worker &w, const Lane &lane)
+{
+    if (finds(s, w, w.warps[lane.id / WARP], lane))
+        return true;
+    for (const Known &k : w.order.block_polled)
+        if (s.find(k, (uint32_t)w.block_linear))
+            return true;
+    return false;
+}
+
 bool is_signaled(Worker &w, const Lane &lane, uintptr_t address, const Epoch &e, unsigned thread)
 {
     std::lock_guard<std::mutex> hold(log_lock);
@@ -560,11 +571,8 @@ bool is_signaled(Worker &w, const Lane &lane, uintptr_t address, const Epoch &e,
     const LaneOrder &l = order_of(w, lane);
     uint32_t block = (uint32_t)w.block_linear;
 
-    if (finds(s, w, w.warps[lane.id / WARP], lane))
+    if (finds_polled(s, w, lane))
         return true;
-    for (const Known &k : w.order.block_polled)
-        if (s.find(k, block))
-            return true;
     for (unsigned p = 0; p < std::min(l.polls, MAX_POLLED); p++) {
         Log *log = l.polled[p].address == address ? nullptr : find_log(w, l.polled[p].address);
         if (log && s.find({ log, (uint32_t)log->releases.size(), EVERYWHERE }, block))
@@ -580,12 +588,8 @@ MissingFence missing_fence(Worker &w, const Lane &lane, const Epoch &e, unsigned
     const LaneOrder &l = order_of(w, lane);
     uint32_t block = (uint32_t)w.block_linear;
 
-    // what a fence of this lane would acquire now, or has acquired since
-    if (finds(s, w, w.warps[lane.id / WARP], lane))
+    if (finds_polled(s, w, lane))
         return FENCE_HERE;
-    for (const Known &k : w.order.block_polled)
-        if (s.find(k, block))
-            return FENCE_HERE;
     if (finds(widened, w, w.warps[lane.id / WARP], lane))
         return NARROW_SCOPE;
     for (unsigned p = 0; p < std::min(l.polls, MAX_POLLED); p++)

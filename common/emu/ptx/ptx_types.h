@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "exec/bits.h"
 #include "include/cuda_bf16.h"
 #include "include/cuda_fp16.h"
 #include "ptx.h"
@@ -16,19 +17,6 @@ namespace ptx {
 template <class T> struct Pair {
     T low, high;
 };
-
-template <class T> inline T as(uint64_t bits)
-{
-    T v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-template <class T> inline uint64_t bits_of(T v)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, &v, sizeof v);
-    return bits;
-}
 
 // A 16-bit float that is computed with as a float. EXPONENT: bits of its exponent.
 template <int EXPONENT> struct Small {
