@@ -45,9 +45,8 @@ for cxx in $compilers; do
         for program in $programs; do
             run make -s CXX="$cxx" DEVICE=cpu run-file FILE="tests/emu/$program.cu" \
                 FLAGS="-Icommon/emu -std=$standard -w"
-            # what host.cu itself causes, is no message of the build
-            err=$(grep -vxF -e 'note: the CPU device does not measure time: cudaEventElapsedTime returns NaN' \
-                -e 'CPU device: cudaLaunchKernel: name the kernel in the call; a pointer to void is not supported' <<<"$err")
+            # The two lines that host.cu itself causes are no messages of the build.
+            err=$(grep -vE '^note: the CPU device does not measure time: |^CPU device: cudaLaunchKernel: ' <<<"$err")
             is "$status $(grep -c '^ok' <<<"$out") $err" "0 $(sed -n 's/^1\.\.//p' <<<"$out") " \
                 "$cxx: $program passes in $standard, without a message"
         done

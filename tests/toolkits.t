@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every stage, exercise and demonstration compiles with the newest nvcc that pip has (toolkit.sh). TOOLKITS=all takes
-# twice as long: it compiles with the oldest one, too, lists kernels whose registers differ, and fails if the registers of
-# one leave fewer blocks per SM than were recorded. The test nvcc.t compiles with the installed nvcc.
+# twice as long: it compiles with the oldest one, too, lists kernels whose registers differ, and fails if a kernel has
+# fewer blocks per SM than were recorded. The test nvcc.t compiles with the installed nvcc.
 . "$(dirname "$0")/lib.sh"
 
 is_full || skip_all 'FULL=1 installs a toolkit by pip and builds all stages with it'
