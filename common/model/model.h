@@ -1,0 +1,71 @@
+/* The time of a kernel launch, from its machine code and a table of machine numbers: one SM is
+ * played, instruction by instruction. docs/model.md derives it and states its error.
+ *
+ * The machine code is the text of `nvdisasm -g` for the kernel's cubin. Nothing is executed on
+ * memory: loads read the memory of this process where `readable` says so, stores are dropped. */
+#pragma once
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct model_machine;   // one GPU: a table of common/machine/
+struct model_code;      // the machine code of the kernels of one program
+
+// Reads common/machine/NAME.tsv, a row of datasheets.tsv, or the file NAME; NULL with a message.
+struct model_machine *model_machine_read(const char *name);
+void model_machine_free(struct model_machine *m);
+const char *model_machine_name(const struct model_machine *m);   // "NVIDIA H200"
+
+// Reads the disassembly of a program's kernels; NULL with a message that names the file.
+struct model_code *model_code_read(const char *path);
+void model_code_free(struct model_code *code);
+
+struct model_launch {
+    const char *kernel;   // the mangled name, as in the machine code
+    unsigned grid[3], block[3], cluster[3];   // in blocks, threads, blocks
+    size_t dynamic_shared;                    // bytes
+    // The arguments as the kernel sees them: each at the next multiple of its alignment.
+    const unsigned char *parameters;
+    size_t n_parameters;
+    // Bytes that the launch must read from and write to DRAM, each once; NAN if unknown.
+    double read_bytes, written_bytes;
+    int follows;   // programmatic dependent launch: may start before the kernel before it ends
+    // Whether [address, address + bytes) may be read; NULL if nothing may be.
+    int (*readable)(const void *address, size_t bytes);
+    // Bytes of the box of a tensor map at this address; NULL if tensor maps are unknown.
+    size_t (*box_bytes)(const void *tensor_map);
+};
+
+enum model_unit {
+    MODEL_ISSUE, MODEL_FMA, MODEL_INT, MODEL_XU, MODEL_FP64, MODEL_TENSOR, MODEL_SHARED, MODEL_L1,
+    MODEL_TEXTURE, MODEL_L2, MODEL_DRAM, MODEL_ATOMIC, MODEL_BLOCKS, MODEL_LATENCY, MODEL_LAUNCH,
+    MODEL_UNITS
+};
+
+struct model_time {
+    double us;                   // of the launch alone, without what a launch costs in a stream
+    double launch_us;            // what it adds in a stream; graph_us: in a graph
+    double graph_us;
+    double unit_us[MODEL_UNITS];     // how long each unit is busy; 0: not used
+    double unit_work[MODEL_UNITS];   // in unit_of[]
+    enum model_unit limiter;
+    char why[160];               // the limiter in words
+    double instructions;         // warp instructions of the launch
+    int registers, blocks_per_sm;
+    int assumed_branches;        // executions of branches that depend on data that is not known
+    char lacks[120];             // what the model cannot play in this kernel; empty if nothing
+};
+
+extern const char *const model_unit_name[MODEL_UNITS];   // "instruction issue"
+extern const char *const model_unit_work[MODEL_UNITS];   // "warp instructions"
+
+// The time of one launch. Returns 0, or -1 with *lacks set if the kernel is not in the code.
+int model_play(const struct model_machine *m, const struct model_code *code,
+               const struct model_launch *launch, struct model_time *time);
+
+#ifdef __cplusplus
+}
+#endif
