@@ -285,6 +285,15 @@ sed 's/\t[0-9.]*\t1\tGB/\t\t1\tGB/' knobs.tsv >streams.tsv
 markdown times --at 1000/cold streams.tsv
 is "$(sed -n '1p; 3p' <<<"$out")" '| us per call | 1000, cold |
 | [stage7 a](stage7_a.cu) | 30.00 |' 'markdown times has no column for graphs if none was measured'
+awk -F '\t' -v OFS='\t' '/^week/ { print $0, "date"; next } /^#/ { print; next }
+    { print $0, $6 == 1000 ? "2000-01-0" NR - 5 : $2 == "ref_c" ? "2001-01-01" : "" }' knobs.tsv >days.tsv
+sed -i '$ a w\tref_c\tc\tint\t\t1024\tcold\tok\t5\t4\t1\tGB/s\t2001-03-01' days.tsv
+markdown times --at 1024/cold days.tsv
+is "${out##*$'\n'}" 'D, 2001-01-01 to 2001-03-01.' 'the caption has the days of all rows of a reference'
+markdown knobs --at '1000/cold 1024/cold' days.tsv
+is "${out##*$'\n'}" 'D, 2000-01-01 to 2001-03-01.' 'the caption has the first and the last day'
+markdown times --at 1000/cold --stages stage7 days.tsv
+is "${out##*$'\n'}" 'D, 2000-01-09.' 'the caption has one day, if all rows are of it'
 medians="in the same run, or of its median where there was none; a reference's numbers are medians of its runs."
 markdown rates --at '2048x2048/cold 1024x1024/cold' --of ref_memcpy "$ROOT/tests/data/ladder.tsv"
 is "$out" '| GB/s | 2048x2048, cold | of memcpy | 1024x1024, cold |
