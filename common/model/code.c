@@ -261,3 +261,13 @@ void model_code_free(struct model_code *code)
     }
     free(code);
 }
+
+const char *model_code_kernel(const struct model_code *code, int k)
+{
+    int seen = 0;
+
+    for (int i = 0; i < code->n; i++)
+        if (code->kernel[i].n && seen++ == k)
+            return code->kernel[i].name;
+    return NULL;
+}

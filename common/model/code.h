@@ -108,8 +108,20 @@ struct registers {
     uint8_t file, first, count;   // of OPERAND_REGISTER and so on; a range
 };
 
+enum flow {
+    FLOW_NEXT,
+    FLOW_BRANCH,
+    FLOW_EXIT,
+    FLOW_CALL,
+    FLOW_RETURN,
+    FLOW_BSSY,
+    FLOW_BREAK,
+    FLOW_BSYNC,
+};
+
 struct instruction {
     const struct opcode *op;
+    uint8_t flow;   // enum flow: where it goes next
     uint32_t flags;
     uint8_t comparison, bytes, n_operands, n_results, n_reads, n_writes;
     uint8_t is_needed;    // a branch, an address or a predicate depends on the result

@@ -370,6 +370,21 @@ static int results_of(const struct instruction *i)
     return n;
 }
 
+static enum flow flow_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum flow flow;
+    } flows[] = { { "BRA", FLOW_BRANCH }, { "JMP", FLOW_BRANCH },  { "EXIT", FLOW_EXIT },
+                  { "KILL", FLOW_EXIT },  { "CALL", FLOW_CALL },   { "RET", FLOW_RETURN },
+                  { "BSSY", FLOW_BSSY },  { "BREAK", FLOW_BREAK }, { "BSYNC", FLOW_BSYNC } };
+
+    for (size_t k = 0; k < sizeof flows / sizeof *flows; k++)
+        if (!strcmp(flows[k].name, name))
+            return flows[k].flow;
+    return FLOW_NEXT;
+}
+
 void instruction_decode(struct instruction *i, const char *text)
 {
     char copy[256], *s = copy, *word, *rest;
@@ -395,6 +410,7 @@ void instruction_decode(struct instruction *i, const char *text)
     while ((word = strtok(NULL, ".")))
         read_suffix(i, word);
     read_operands(i, rest);
+    i->flow = flow_of(i->op->name);
     i->n_results = results_of(i);
     find_registers(i);
 }

@@ -183,42 +183,68 @@ static double late_rate(const struct play *p)
 
 // --- a block without time: its instructions
 
-static int run_warp(struct play *p, struct warp *w, long *steps, long most)
+// Runs to a barrier, or to the end: then returns 0.
+static int run_warp(struct play *p, struct warp *w, long *steps)
 {
-    for (; *steps < most; ++*steps) {
-        const struct instruction *i = warp_next(w);
-        int stops = i->op->kind == KIND_BARRIER;
+    while (*steps < COUNTED) {
+        const struct instruction *i;
+        int stops;
+        long n = warp_skip(w, COUNTED - *steps);
 
+        *steps += n + 1;
+        i = warp_next(w);
+        stops = i->op->kind == KIND_BARRIER && p->sm.kernel->needs_shared_data;
         warp_compute(w, i);
-        p->count[i - p->sm.kernel->instruction]++;
         if (!warp_advance(w, i))
             return 0;
-        if (stops) {
-            ++*steps;
+        if (stops)
             return 1;
-        }
     }
-    return 1;
+    return 0;
+}
+
+// All warps by turns, because addresses or branches depend on what they write to shared memory.
+static double steps_together(struct play *p, struct played_block *b)
+{
+    int goes_on = 1, alive[64];
+    long steps = 0;
+
+    for (unsigned k = 0; k < b->shared.warps; k++)
+        alive[k] = 1;
+    while (goes_on) {
+        goes_on = 0;
+        for (unsigned k = 0; k < b->shared.warps; k++)
+            if (alive[k])
+                goes_on |= alive[k] = run_warp(p, &p->warp[k]->w, &steps);
+    }
+    return (double)steps;
 }
 
 static double steps_of_block(struct play *p)
 {
     struct played_block *b = &p->block[0];
-    long steps = 0;
-    int goes_on = 1, alive[64];
+    unsigned warps = b->shared.warps;
+    double steps = 0;
+    long first = 0, last = 0;
 
     block_begin(p, b, p->first_block);
-    for (unsigned k = 0; k < b->shared.warps; k++) {
+    for (unsigned k = 0; k < warps; k++)
         warp_start(&p->warp[k]->w, &b->shared, 32 * k);
-        alive[k] = 1;
+    if (p->sm.kernel->needs_shared_data)
+        return steps_together(p, b);
+    run_warp(p, &p->warp[0]->w, &first);
+    if (warps > 1)
+        run_warp(p, &p->warp[warps - 1]->w, &last);
+    if (first == last || warps <= 2)   // all warps do the same
+        return warps == 1 ? (double)first : (double)(first + last) * warps / 2;
+    steps = (double)(first + last);
+    for (unsigned k = 1; k < warps - 1; k++) {
+        long n = 0;
+
+        run_warp(p, &p->warp[k]->w, &n);
+        steps += (double)n;
     }
-    while (goes_on && steps < COUNTED) {
-        goes_on = 0;
-        for (unsigned k = 0; k < b->shared.warps; k++)
-            if (alive[k])
-                goes_on |= alive[k] = run_warp(p, &p->warp[k]->w, &steps, COUNTED);
-    }
-    return (double)steps;
+    return steps;
 }
 
 // --- one play
@@ -433,7 +459,7 @@ int model_play(const struct model_machine *m, const struct model_code *code,
         if (o.is_cut) {
             struct sm kept = p.sm;
 
-            if (!steps)
+            if (steps == 0)
                 steps = steps_of_block(&p);
             p.sm = kept;
             o.steps = steps * blocks;

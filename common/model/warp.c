@@ -1,4 +1,4 @@
-#include "warp.h"
+#include "play.h"
 
 #include <string.h>
 
@@ -328,8 +328,6 @@ static void exit_lanes(struct warp *w, uint32_t lanes)
         remove_group(w, w->now);
 }
 
-static int is(const struct instruction *i, const char *name) { return !strcmp(i->op->name, name); }
-
 // The lanes for which a branch is taken. Where that depends on data that is not known, the code
 // goes on behind it: a loop ends, and what a test may skip is executed.
 static uint32_t taken_lanes(struct warp *w, const struct instruction *i)
@@ -375,29 +373,41 @@ static void synchronize(struct warp *w, const struct instruction *i)
 int warp_advance(struct warp *w, const struct instruction *i)
 {
     struct group *g = &w->group[w->now];
-    uint32_t lanes;
 
     w->steps++;
-    if (is(i, "BRA") || is(i, "JMP")) {
-        lanes = taken_lanes(w, i);
-        split(w, lanes, i->target >= 0 ? i->target : g->at + 1);
-    } else if (is(i, "EXIT") || is(i, "KILL")) {
-        exit_lanes(w, taken_lanes(w, i));
-        if (!w->n_groups)
-            return 0;
-    } else if (is(i, "CALL") && i->target >= 0)
-        split(w, taken_lanes(w, i), i->target);
-    else if (is(i, "RET"))
-        split(w, taken_lanes(w, i), return_target(w, i));
-    else if (is(i, "BSSY")) {
+    switch (i->flow) {
+    case FLOW_NEXT:
+        g->at++;
+        if (w->n_groups == 1)
+            return 1;
+        break;
+    case FLOW_BRANCH: split(w, taken_lanes(w, i), i->target >= 0 ? i->target : g->at + 1); break;
+    case FLOW_EXIT: exit_lanes(w, taken_lanes(w, i)); break;
+    case FLOW_CALL: split(w, taken_lanes(w, i), i->target >= 0 ? i->target : g->at + 1); break;
+    case FLOW_RETURN: split(w, taken_lanes(w, i), return_target(w, i)); break;
+    case FLOW_BSSY:
         w->barrier[i->operand[0].reg % BARRIERS] = g->lanes;
         g->at++;
-    } else if (is(i, "BREAK")) {
+        break;
+    case FLOW_BREAK:
         w->barrier[i->operand[0].reg % BARRIERS] &= ~warp_active(w, i);
         g->at++;
-    } else if (is(i, "BSYNC"))
-        synchronize(w, i);
-    else
+        break;
+    case FLOW_BSYNC: synchronize(w, i); break;
+    }
+    return w->n_groups && settle(w);
+}
+
+long warp_skip(struct warp *w, long most)
+{
+    const struct model_kernel *k = w->block->kernel;
+    struct group *g = &w->group[w->now];
+    int first = g->at;
+
+    if (w->n_groups > 1)
+        return 0;
+    while (g->at - first < most && k->instruction[g->at].flow == FLOW_NEXT &&
+           !k->instruction[g->at].is_needed && k->instruction[g->at].op->kind != KIND_BARRIER)
         g->at++;
-    return settle(w);
+    return g->at - first;
 }

@@ -49,6 +49,8 @@ void warp_compute(struct warp *w, const struct instruction *i);
 // Goes to the next instruction: branches, returns, exits, convergence. Returns 0 when all lanes
 // have exited.
 int warp_advance(struct warp *w, const struct instruction *i);
+// Goes over instructions that need not be computed, up to a branch or a barrier; returns how many.
+long warp_skip(struct warp *w, long most);
 // The next instruction of the running group.
 const struct instruction *warp_next(const struct warp *w);
 
