@@ -81,8 +81,13 @@ static void schedule(struct play *p, struct played_warp *w)
     push(p, (struct event){ .t = t, .warp = w });
 }
 
-static void later(struct play *p, struct played_warp *w, double t, enum stall why)
+// Warps that a unit refuses come back one after the other, `step` cycles apart, not all when it is
+// free.
+static void later(struct play *p, struct played_warp *w, double t, enum stall why, double *turn,
+                  double step)
 {
+    t = fmax(t, *turn);
+    *turn = t + step;
     p->sm.stalled[why] += t - p->sm.now;
     push(p, (struct event){ .t = t, .warp = w });
 }
@@ -538,21 +543,24 @@ static int is_refused(struct play *p, struct played_warp *w, const struct instru
     double free = s->issue[w->scheduler];
 
     if (free > s->now) {
-        later(p, w, free, STALL_NOT_SELECTED);
+        later(p, w, free, STALL_NOT_SELECTED, &s->issue_turn[w->scheduler], 1);
         return 1;
     }
     if (has_pipe(kind) && (free = s->pipe[w->scheduler][pipe_for(w, i)]) > s->now) {
-        later(p, w, free, STALL_MATH_PIPE);
+        later(p, w, free, STALL_MATH_PIPE, &s->pipe_turn[w->scheduler][pipe_for(w, i)],
+              p->cycles[opcode_index(i->op)]);
         return 1;
     }
     if ((kind == KIND_MMA || kind == KIND_WGMMA) &&
         (free = s->pipe[w->scheduler][PIPE_TENSOR] - product_cycles(s, i)) > s->now) {
-        later(p, w, free, STALL_MATH_PIPE);
+        later(p, w, free, STALL_MATH_PIPE, &s->pipe_turn[w->scheduler][PIPE_TENSOR],
+              product_cycles(s, i));
         return 1;
     }
     if (((kind >= KIND_LDS && kind <= KIND_ATOMG) || kind == KIND_SHFL) &&
         (free = s->lsu - LSU_QUEUE) > s->now) {
-        later(p, w, free, kind >= KIND_LDG ? STALL_LG_THROTTLE : STALL_MIO_THROTTLE);
+        later(p, w, free, kind >= KIND_LDG ? STALL_LG_THROTTLE : STALL_MIO_THROTTLE, &s->lsu_turn,
+              s->lsu_step);
         return 1;
     }
     free = kind == KIND_TEXTURE ? s->texture - LSU_QUEUE
@@ -560,7 +568,7 @@ static int is_refused(struct play *p, struct played_warp *w, const struct instru
          : kind >= KIND_LDG     ? s->store - STORE_QUEUE
                                 : 0;
     if (free > s->now) {
-        later(p, w, free, STALL_LG_THROTTLE);
+        later(p, w, free, STALL_LG_THROTTLE, &s->store_turn, s->store_step);
         return 1;
     }
     return 0;
@@ -704,13 +712,20 @@ static int execute(struct play *p, struct played_warp *w, const struct instructi
 static void issue(struct play *p, struct played_warp *w)
 {
     const struct instruction *i = warp_next(&w->w);
+    double lsu, store;
 
     if (is_refused(p, w, i))
         return;
     p->sm.issue[w->scheduler] = p->sm.now + 1;
     note_issue(p, i);
+    lsu = p->sm.lsu;
+    store = p->sm.store;
     if (execute(p, w, i))
         schedule(p, w);
+    if (p->sm.lsu > lsu)
+        p->sm.lsu_step = p->sm.lsu - fmax(lsu, p->sm.now);
+    if (p->sm.store > store)
+        p->sm.store_step = p->sm.store - fmax(store, p->sm.now);
 }
 
 // A barrier that never opens is one that the model does not understand.

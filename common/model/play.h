@@ -104,6 +104,8 @@ struct sm {
     const struct model_kernel *kernel;
     double now;
     double issue[SCHEDULERS], pipe[SCHEDULERS][PIPES];
+    double issue_turn[SCHEDULERS], pipe_turn[SCHEDULERS][PIPES];   // of warps that wait for it
+    double lsu_turn, lsu_step, store_turn, store_step;
     double lsu, l2, store, texture, atomic, constant, tma;   // when a unit is free
     double busy[MODEL_UNITS], work[MODEL_UNITS];
     double stalled[STALLS];
