@@ -20,7 +20,10 @@ struct reader {
     struct label *label;
     int n_labels, n_room, line;
     const char *file;
-    char *waiting, *shared, *register_name;   // section names whose numbers come next
+    char *shared, *info, *register_name;   // kernels whose numbers come next
+    char note[32];
+    int n_numbers;
+    unsigned ordinal;
 };
 
 static const char *after(const char *line, const char *what)
@@ -157,7 +160,9 @@ static void read_section(struct reader *r, const char *line)
 
     end_kernel(r);
     free(r->shared);
-    r->shared = NULL;
+    free(r->info);
+    r->shared = r->info = NULL;
+    r->note[0] = 0;
     if (text) {
         r->kernel = kernel_of(r->code, text, strcspn(text, ",\n"));
         r->line = 0;
@@ -168,26 +173,48 @@ static void read_section(struct reader *r, const char *line)
     } else if ((text = after(line, "\t.section\t.nv.shared."))) {
         end = text + strcspn(text, ",\n");
         r->shared = strndup(text, end - text);
+    } else if ((text = after(line, "\t.section\t.nv.info.")))
+        r->info = strndup(text, strcspn(text, ",\n"));
+}
+
+// What nvcc notes about a kernel, by the name of the note: numbers follow as .word and .short.
+static void read_note(struct reader *r, const char *line)
+{
+    const char *word = after(line, ".word\t0x"), *half = after(line, ".short\t0x"),
+               *name = after(line, "index@(");
+    unsigned value = (unsigned)strtoul(word ? word : half ? half : "0", NULL, 16);
+    struct model_kernel *k = r->info ? kernel_of(r->code, r->info, strlen(r->info)) : NULL;
+
+    if (name) {
+        free(r->register_name);
+        r->register_name = strndup(name, strcspn(name, ")"));
+        return;
     }
+    if (!word && !half)
+        return;
+    if (!strcmp(r->note, "REGCOUNT") && word && r->register_name)
+        kernel_of(r->code, r->register_name, strlen(r->register_name))->registers = (int)value;
+    else if (k && !strcmp(r->note, "CTA_PER_CLUSTER") && word && r->n_numbers < 3)
+        k->cluster[r->n_numbers] = value;
+    else if (k && !strcmp(r->note, "PARAM_CBANK") && half && r->n_numbers == 0)
+        k->parameters = value;
+    else if (k && !strcmp(r->note, "KPARAM_INFO") && half && r->n_numbers == 1)
+        r->ordinal = value;
+    else if (k && !strcmp(r->note, "KPARAM_INFO") && half && r->n_numbers == 2 && r->ordinal == 0)
+        k->first_parameter = value;
+    r->n_numbers++;
 }
 
 static void read_sizes(struct reader *r, const char *line)
 {
     const char *at;
 
-    if (strstr(line, "nvinfo : ")) {
-        free(r->register_name);
-        r->register_name = NULL;
-        r->waiting = strstr(line, "EIATTR_REGCOUNT") ? "" : NULL;
-    } else if (r->waiting && (at = after(line, "index@("))) {
-        free(r->register_name);
-        r->register_name = strndup(at, strcspn(at, ")"));
-    } else if (r->register_name && (at = after(line, ".word\t0x"))) {
-        kernel_of(r->code, r->register_name, strlen(r->register_name))->registers =
-            (int)strtoul(at, NULL, 16);
-        free(r->register_name);
-        r->register_name = NULL;
-    } else if (r->shared && (at = after(line, ".zero\t")))
+    if ((at = after(line, "nvinfo : EIATTR_"))) {
+        snprintf(r->note, sizeof r->note, "%.*s", (int)strcspn(at, "\n"), at);
+        r->n_numbers = 0;
+    } else if (r->note[0])
+        read_note(r, line);
+    else if (r->shared && (at = after(line, ".zero\t")))
         kernel_of(r->code, r->shared, strlen(r->shared))->static_shared += strtoul(at, NULL, 10);
 }
 
@@ -237,6 +264,7 @@ struct model_code *model_code_read(const char *path)
     free(line);
     free(r.label);
     free(r.shared);
+    free(r.info);
     free(r.register_name);
     for (int k = 0; k < r.code->n; k++)
         n += r.code->kernel[k].n > 0;

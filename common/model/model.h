@@ -25,6 +25,8 @@ const char *model_machine_name(const struct model_machine *m);   // "NVIDIA H200
 // Reads the disassembly of a program's kernels; NULL with a message that names the file.
 struct model_code *model_code_read(const char *path);
 void model_code_free(struct model_code *code);
+// The mangled name of the k-th kernel; NULL behind the last one.
+const char *model_code_kernel(const struct model_code *code, int k);
 
 struct model_launch {
     const char *kernel;                       // the mangled name, as in the machine code

@@ -400,6 +400,7 @@ static int prepare(struct play *p, const struct model_machine *m, const struct m
     struct numbers *n = must_calloc(1, sizeof *n);
     double all = (double)l->grid[0] * l->grid[1] * l->grid[2];
     int warps = (int)((l->block[0] * l->block[1] * l->block[2] + 31) / 32);
+    unsigned cluster[3];
 
     machine_numbers(m, n);
     p->sm.n = n;
@@ -412,8 +413,10 @@ static int prepare(struct play *p, const struct model_machine *m, const struct m
         free(n);
         return -1;
     }
-    p->cluster = (l->cluster[0] ? l->cluster[0] : 1) * (l->cluster[1] ? l->cluster[1] : 1) *
-                 (l->cluster[2] ? l->cluster[2] : 1);
+    for (int k = 0; k < 3; k++)
+        cluster[k] = l->cluster[k] ? l->cluster[k] : p->sm.kernel->cluster[k];
+    p->cluster = (cluster[0] ? cluster[0] : 1) * (cluster[1] ? cluster[1] : 1) *
+                 (cluster[2] ? cluster[2] : 1);
     p->resident = blocks_per_sm(n, p->sm.kernel, l, warps);
     *blocks = ceil(all / n->sms);
     p->sm.active = fmin(1, all / n->sms);

@@ -30,14 +30,16 @@ void warp_start(struct warp *w, struct block *b, unsigned first)
 static uint32_t constant(const struct warp *w, int bank, uint32_t offset, int *known)
 {
     const struct model_launch *l = w->block->launch;
-    int sm = w->block->code->sm;
-    uint32_t arguments = sm >= 100 ? 0x380 : sm >= 90 ? 0x210 : 0x160, value = 0;
+    const struct model_kernel *k = w->block->kernel;
+    uint32_t arguments = k->parameters + k->first_parameter, value = 0;
 
     *known = bank == 0;
     if (bank == 0 && offset < 12)
         return l->block[offset / 4];
     if (bank == 0 && offset < 24)
         return l->grid[offset / 4 - 3];
+    if (bank == 0 && offset == 0x198)   // the address of the parameters, from which others follow
+        return k->parameters;
     if (bank == 0 && offset >= arguments && offset - arguments + 4 <= l->n_parameters)
         memcpy(&value, l->parameters + offset - arguments, 4);
     else if (bank == 0 && offset >= arguments && offset - arguments < l->n_parameters)
