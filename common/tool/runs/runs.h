@@ -149,7 +149,7 @@ const char *name_with_blanks(const char *name);
 // --- claims.c ---
 
 // How many claims the head of a .cu file has for this kind of device, and how many of them hold
-// with the rows of a table. Claims about a GPU of another generation are not counted.
+// with the rows of a table. Claims about another GPU are not counted.
 struct claims_held {
     int claims, hold;
 };
