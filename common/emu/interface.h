@@ -62,8 +62,8 @@ struct emu_launch {
     const char *kernel;   // as written in the source
     unsigned grid[3], block[3];
     size_t static_shared, dynamic_shared;   // bytes per block; static: 0 after a dry run
-    unsigned cluster[3];   // blocks; 0 if neither the launch nor an execution has told them
-    int follows;           // programmatic dependent launch
+    unsigned cluster[3];                    // blocks; 0: only an execution of the kernel shows them
+    int follows;                            // programmatic dependent launch
     int in_graph;
     // Not 0: no launch, but a cudaMemset or a copy within the device, whose name `kernel` is, of so
     // many bytes. Only those who keep arguments see them.
