@@ -2,7 +2,7 @@
  * played, instruction by instruction. docs/model.md derives it and states its error.
  *
  * The machine code is the text of `nvdisasm -g` for the kernel's cubin. Nothing is executed on
- * memory: loads read the memory of this process where `readable` says so, stores are dropped. */
+ * memory: loads read the memory of this process where `readable` allows it, stores are dropped. */
 #pragma once
 
 #include <stddef.h>
