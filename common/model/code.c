@@ -23,7 +23,6 @@ struct reader {
     char *shared, *info, *register_name;   // kernels whose numbers come next
     char note[32];
     int n_numbers;
-    unsigned ordinal;
 };
 
 static const char *after(const char *line, const char *what)
@@ -198,10 +197,6 @@ static void read_note(struct reader *r, const char *line)
         k->cluster[r->n_numbers] = value;
     else if (k && !strcmp(r->note, "PARAM_CBANK") && half && r->n_numbers == 0)
         k->parameters = value;
-    else if (k && !strcmp(r->note, "KPARAM_INFO") && half && r->n_numbers == 1)
-        r->ordinal = value;
-    else if (k && !strcmp(r->note, "KPARAM_INFO") && half && r->n_numbers == 2 && r->ordinal == 0)
-        k->first_parameter = value;
     r->n_numbers++;
 }
 

@@ -143,8 +143,8 @@ struct model_kernel {
     struct instruction *instruction;
     int n, registers;
     size_t static_shared;
-    unsigned cluster[3];                    // 0: the launch says
-    unsigned parameters, first_parameter;   // where the constant bank has them; the first's offset
+    unsigned cluster[3];   // 0: the launch says
+    unsigned parameters;   // where the constant bank has them
     int needs_shared_data, has_unknown;
 };
 

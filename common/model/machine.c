@@ -40,18 +40,24 @@ static int read_measured(struct model_machine *m, const char *path)
     return m->n ? 0 : -1;
 }
 
+static char *plain(const char *name)
+{
+    char *to = text_of("%s", name), *end = to;
+
+    for (; *name; name++)
+        if (*name != ' ')
+            *end++ = (char)tolower((unsigned char)*name);
+    *end = 0;
+    return to;
+}
+
 // "RTX 4090" is rtx4090, and "A100 SXM4 80GB" is a100, too.
 static int is_called(const char *gpu, const char *name)
 {
-    char plain[64];
-    size_t n = 0;
+    const char *all = plain(gpu), *some = plain(name);
+    size_t n = strlen(some);
 
-    for (; *gpu && n < sizeof plain - 1; gpu++)
-        if (*gpu != ' ')
-            plain[n++] = (char)tolower((unsigned char)*gpu);
-    plain[n] = 0;
-    return !strcmp(plain, name) ||
-           (!strncmp(plain, name, strlen(name)) && isalpha((unsigned char)plain[strlen(name)]));
+    return !strcmp(all, some) || (!strncmp(all, some, n) && isalpha((unsigned char)all[n]));
 }
 
 // The rows of a GPU, or of a compute capability.

@@ -2,7 +2,7 @@
  * played, instruction by instruction. docs/model.md derives it and states its error.
  *
  * The machine code is the text of `nvdisasm -g` for the kernel's cubin. Nothing is executed on
- * memory: loads read the memory of this process where `readable` says so, stores are dropped. */
+ * memory: loads read the memory of this process where `readable` allows it, stores are dropped. */
 #pragma once
 
 #include <stddef.h>
@@ -29,10 +29,11 @@ void model_code_free(struct model_code *code);
 const char *model_code_kernel(const struct model_code *code, int k);
 
 struct model_launch {
-    const char *kernel;                       // the mangled name, as in the machine code
-    unsigned grid[3], block[3], cluster[3];   // in blocks, threads, blocks
-    size_t dynamic_shared;                    // bytes
-    // The arguments as the kernel sees them: each at the next multiple of its alignment.
+    const char *kernel;   // the mangled name, as in the machine code
+    // In blocks, threads, blocks; clusters are 0 if only the kernel's machine code names them.
+    unsigned grid[3], block[3], cluster[3];
+    size_t dynamic_shared;   // bytes
+    // The arguments in the kernel's parameter space, from its first byte on.
     const unsigned char *parameters;
     size_t n_parameters;
     // Bytes that the launch must read from and write to DRAM, each once; NAN if unknown.
@@ -66,6 +67,7 @@ enum model_unit {
 struct model_time {
     double us;          // of the launch alone, without what a launch costs in a stream
     double launch_us;   // what it adds in a stream; graph_us: in a graph
+    double host_us;     // what the host needs per launch: with many in a row, it may be the limit
     double graph_us;
     double unit_us[MODEL_UNITS];     // how long each unit is busy; 0: not used
     double unit_work[MODEL_UNITS];   // in unit_of[]

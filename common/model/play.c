@@ -335,7 +335,7 @@ static int syncs(struct play *p, struct played_warp *w, const struct instruction
 // Parameters have addresses from 0 on, as constants.
 static const void *tensor_map(const struct sm *s, uint64_t address)
 {
-    uint64_t offset = address - s->kernel->parameters - s->kernel->first_parameter;
+    uint64_t offset = address - s->kernel->parameters;
 
     return offset < s->launch->n_parameters ? s->launch->parameters + offset
                                             : (const void *)address;

@@ -485,6 +485,7 @@ int model_play(const struct model_machine *m, const struct model_code *code,
         t->assumed_branches += p.warp[k]->w.assumed;
     t->us = o.cycles / p.sm.n->mhz;
     t->launch_us = p.sm.n->launch;
+    t->host_us = p.sm.n->launch_host;
     t->graph_us = p.sm.n->launch_graph;
     t->instructions = o.steps / blocks * launch->grid[0] * launch->grid[1] * launch->grid[2];
     memory_end(&p.sm);

@@ -31,7 +31,7 @@ static uint32_t constant(const struct warp *w, int bank, uint32_t offset, int *k
 {
     const struct model_launch *l = w->block->launch;
     const struct model_kernel *k = w->block->kernel;
-    uint32_t arguments = k->parameters + k->first_parameter, value = 0;
+    uint32_t arguments = k->parameters, value = 0;
 
     *known = bank == 0;
     if (bank == 0 && offset < 12)
