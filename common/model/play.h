@@ -1,7 +1,7 @@
 /* One SM that is played: its warps issue instructions in order, its units serve them in turn. */
 #pragma once
 
-#include "machine.h"
+#include "numbers.h"
 #include "warp.h"
 
 // What the SM does with an instruction.

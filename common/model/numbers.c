@@ -1,4 +1,4 @@
-#include "machine.h"
+#include "numbers.h"
 
 #include <ctype.h>
 #include <math.h>
