@@ -2,7 +2,7 @@
  * played, instruction by instruction. docs/model.md derives it and states its error.
  *
  * The machine code is the text of `nvdisasm -g` for the kernel's cubin. Nothing is executed on
- * memory: loads read the memory of this process where `readable` says so, stores are dropped. */
+ * memory: loads read the memory of this process where `readable` allows it, stores are dropped. */
 #pragma once
 
 #include <stddef.h>
@@ -14,20 +14,24 @@ extern "C" {
 struct model_machine;   // one GPU: a table of common/machine/
 struct model_code;      // the machine code of the kernels of one program
 
-// Reads common/machine/NAME.tsv, a row of datasheets.tsv, or the file NAME; NULL with a message.
-struct model_machine *model_machine_read(const char *name);
+// Reads FOLDER/NAME.tsv, or the GPU NAME of FOLDER/datasheets.tsv; NULL with a message. FOLDER is
+// common/machine.
+struct model_machine *model_machine_read(const char *folder, const char *name);
 void model_machine_free(struct model_machine *m);
 const char *model_machine_name(const struct model_machine *m);   // "NVIDIA H200"
 
 // Reads the disassembly of a program's kernels; NULL with a message that names the file.
 struct model_code *model_code_read(const char *path);
 void model_code_free(struct model_code *code);
+// The mangled name of the i-th kernel; NULL at the end.
+const char *model_code_kernel(const struct model_code *code, int i);
 
 struct model_launch {
-    const char *kernel;                       // the mangled name, as in the machine code
-    unsigned grid[3], block[3], cluster[3];   // in blocks, threads, blocks
-    size_t dynamic_shared;                    // bytes
-    // The arguments as the kernel sees them: each at the next multiple of its alignment.
+    const char *kernel;   // the mangled name, as in the machine code
+    // In blocks, threads, blocks; clusters are 0 if only the kernel's machine code names them.
+    unsigned grid[3], block[3], cluster[3];
+    size_t dynamic_shared;   // bytes
+    // The arguments in the kernel's parameter space, from its first byte on.
     const unsigned char *parameters;
     size_t n_parameters;
     // Bytes that the launch must read from and write to DRAM, each once; NAN if unknown.
