@@ -9,11 +9,11 @@
 //   rows of a 32x32 tile, block of 32x8:    0 to 7   8 to 15   16 to 23   24 to 31
 //   loaded by thread (tx, ty) into:         v[0]     v[1]      v[2]       v[3]
 //
-// Look at: the same requests, sectors and wavefronts as stage 3, but half of the time.
+// Look at: the same requests, sectors and wavefronts as stage 3; on an H200 half of the time.
 // make stage4 && ./stage4        make diff A=3 B=4
 // make stage4 ROWS=8 && ./stage4
 // Expect (cpu, 1024x1024): ld_requests == stage3.ld_requests
-// Expect (sm_90, 16384x16384): rate >= 1.9 * stage3.rate
+// Expect (sm_90, 16384x16384): rate >= 1.6 * stage3.rate
 #include "transpose.h"
 
 #ifndef TILE

@@ -7,8 +7,8 @@
 //   block 0  sum ----> sums[0]              block 8   sum ----> sums[0]
 //   block 7  sum ----> sums[7]  + ticket    block 15  sum ----> sums[7]  + ticket
 //
-// Look at: one atomic per cluster, and a lower rate than stage 12's. The blocks of a cluster start
-// together and wait for each other; which of the two costs more was not measured.
+// Look at: one atomic per cluster, and a lower rate than stage 12's, for any size: part 5 says what
+// is known, and `make knobs STAGE=stage16 CLUSTER=1,2,4,8` whether smaller clusters lose less.
 // From: stage12
 // make stage16 && ./stage16        make diff A=12 B=16
 // Needs: sm_90
@@ -26,7 +26,9 @@ using stage8::block_sum;
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 #define LOADS 4
+#ifndef CLUSTER
 #define CLUSTER 8   // blocks per cluster, the most that every GPU with clusters has
+#endif
 
 // Adds the block sums of the cluster, which thread 0 of each block has. Returns the result in
 // thread 0 of its first block (rank 0).

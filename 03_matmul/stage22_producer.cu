@@ -12,7 +12,7 @@
 // Needs: sm_90a
 // Type: bf16
 // Expect (sm_90, 4096, bf16): rate >= 1.15 * stage21.rate
-// Expect (sm_90, 8192, bf16): rate >= 1.15 * stage21.rate
+// Expect (H200, 8192, bf16): rate >= 1.15 * stage21.rate
 #include "bf16.h"
 
 using stage18::allow_shared, stage20::matrix_map, stage20::store_sums;

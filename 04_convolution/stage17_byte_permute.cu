@@ -12,7 +12,7 @@
 // make stage17 && ./stage17        make diff B=17
 // This page is long because it packs both the coefficients and the columns.
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.22 * stage16.rate
+// Expect (H200, 32768x32768): rate >= 1.22 * stage16.rate
 // Expect (sm_90, 32768x32768): rate >= 0.77 * ref_memcpy.rate
 #include "convolution.h"
 

@@ -12,7 +12,7 @@
 // At 8192 x 8192 there are 1024 blocks, 1.3 waves of 792 on an H200: slower.
 // make stage18 && ./stage18        make diff B=18
 // Expect (cpu, 512x512): ld_requests <= 0.17 * stage17.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.02 * stage17.rate
+// Expect (H200, 32768x32768): rate >= 1.02 * stage17.rate
 // Expect (sm_90, 8192x8192): rate <= 0.89 * stage17.rate
 #include "convolution.h"
 

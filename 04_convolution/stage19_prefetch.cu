@@ -11,7 +11,7 @@
 // Look at: --memory-only takes nearly as long, so loads and stores are the limit.
 // make stage19 && ./stage19 --memory-only        make diff B=19
 // Expect (cpu, 512x512): ld_requests == stage18.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.01 * stage18.rate
+// Expect (H200, 32768x32768): rate >= 1.01 * stage18.rate
 // Expect (sm_90, 32768x32768): rate >= 0.83 * ref_memcpy.rate
 // Expect (sm_90, 8192x8192): rate >= 0.93 * stage19[memory-only].rate
 #include "convolution.h"

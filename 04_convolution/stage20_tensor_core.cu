@@ -13,7 +13,7 @@
 // From: stage17
 // This page is long because it shows a product of matrices from the coefficients to the pixels.
 // Expect (cpu, 512x512): ld_sectors >= 2 * stage17.ld_sectors
-// Expect (sm_90, 32768x32768): rate <= 0.3 * stage17.rate
+// Expect (sm_90, 32768x32768): rate <= 0.4 * stage17.rate
 #include "convolution.h"
 
 const int WARPS = 4, GROUPS = 4;   // warps per block, groups of 64 columns per warp

@@ -12,7 +12,7 @@
 // make stage24 && ./stage24 -n 2048        make diff B=24
 // Needs: sm_90
 // Expect (sm_90, 2048x2048): rate >= 1.05 * stage23.rate
-// Expect (sm_90, 32768x32768): rate >= 1.01 * stage23.rate
+// Expect (H200, 32768x32768): rate >= 1.01 * stage23.rate
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 

@@ -16,14 +16,26 @@ squeezed() { sed 's/  */ /g; s/^ //; s/ $//' <<<"$out"; }
 
 ok 'demo_access runs' ./demo_access
 text=$(squeezed)
-like "$text" '^adjacent columns 4 100.0 %$' 'adjacent columns need 4 sectors per request, all of them used'
-like "$text" '^adjacent rows 32 12.5 %$' 'adjacent rows need 32 sectors per request, an eighth of them used'
-like "$text" '^same row 1 12.5 %$' 'the same word, along a row, needs one sector per request'
-like "$text" '^same column 1 12.5 %$' 'the same word, down a column, needs one sector per request'
-for pair in 1:4:100.0 2:8:50.0 3:12:33.3 5:20:20.0 7:28:14.3 8:32:12.5 64:32:12.5; do
-    IFS=: read -r stride sectors used <<<"$pair"
-    like "$text" "^stride $stride $sectors $used %\$" \
-        "a stride of $stride needs $sectors sectors per request, $used % used"
+like "$text" '^adjacent columns 4 1 100.0 %$' 'adjacent columns need 4 sectors per request, all of them used'
+like "$text" '^adjacent rows 32 32 12.5 %$' 'adjacent rows need 32 sectors per request, an eighth of them used'
+like "$text" '^same row 1 1 12.5 %$' 'the same word, along a row, needs one sector per request'
+like "$text" '^same column 1 1 12.5 %$' 'the same word, down a column, needs one sector per request'
+for row in 1:4:1:100.0 2:8:2:50.0 3:12:1:33.3 5:20:2:20.0 7:28:2:14.3 8:32:8:12.5 64:32:32:12.5; do
+    IFS=: read -r stride sectors cycles used <<<"$row"
+    like "$text" "^stride $stride $sectors $cycles $used %\$" \
+        "a stride of $stride needs $sectors sectors and $cycles cycles of L1 per request, $used % used"
+done
+# common/machine has the same patterns, measured, with the formula beside them
+for stride in 2 32; do
+    like "$text" "^stride $stride [0-9]* $(awk -F '\t' -v n="l1.stride_$stride.cycles" '$1 == n { print $7 }' \
+        "$ROOT/common/machine/h200.tsv") " "a stride of $stride takes the cycles of make machine's formula"
+done
+ok 'demo_access with rows that are a word longer' ./demo_access --pitch 8193
+like "$(squeezed)" '^adjacent rows 32 8 12.5 %$' 'its column takes 8 cycles of L1: 32 lines in 32 banks'
+ok 'demo_access with rows that are a line longer' ./demo_access --pitch=8224
+like "$(squeezed)" '^adjacent rows 32 32 12.5 %$' 'its column is in one bank'
+for pitch in 8191 16385 x ''; do
+    refused "--pitch '$pitch': expected 8192 to 16384 words" ./demo_access --pitch "$pitch"
 done
 unlike "$out" 'GB/s|[0-9] us' 'demo_access prints no time on the CPU device'
 is "$(grep -c ' $' <<<"$out")" 0 'lines have no trailing blanks'

@@ -7,11 +7,12 @@ cd "$ROOT/common" || exit 1
 rules='base:
 table: base
 stage: base
-harness: base table stage emu
+model: base emu
+harness: base table stage emu model
 machine: base table harness stage
 grade: base table harness emu/pass tool/text tool/runs tool/book
 tool/text: base table
-tool/runs: base table tool/text
+tool/runs: base table model tool/text
 tool/figures: base table tool/text tool/runs
 tool/events: base table tool/text tool/figures
 tool/book: base table grade tool/text tool/runs

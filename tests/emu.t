@@ -7,7 +7,7 @@ here=$ROOT/tests/emu
 # Counts must not depend on the compiler's release. They are also compared with the expected numbers, because all
 # releases could agree on a wrong one.
 programs='counts ahead language warps atomics pipeline textures pitched intrinsics packed generations loops merged
-    foreign groups halves host libcu names wmma rounding litmus'
+    foreign groups halves host libcu names wmma rounding litmus launches'
 releases=$(for cxx in g++ g++-11 g++-12 g++-13 g++-14 g++-15; do
     have "$cxx" && echo "$("$cxx" -dumpfullversion) $cxx"
 done | sort -u -k1,1 | awk '{ print $2 }')

@@ -350,6 +350,11 @@ like "$(block rows1)" '"[0-9]*  (warps|registers|shared|blocks)' 'a text names t
 grep -v '^#' "$data/ladder.tsv" >plain.tsv
 figure ladder plain.tsv
 shows 'without # lines, the provenance is from the columns' 'TEST VECTOR | 2000-01-01 | 2048x2048 | float | cold'
+awk -F '\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    $at["stage"] == "stage1" { $at["date"] = "1999-12-31" } { print }' plain.tsv >days.tsv
+figure ladder days.tsv
+shows 'the provenance has the first and the last day of the rows' \
+    'TEST VECTOR | 1999-12-31 to 2000-01-01 | 2048x2048 | float | cold'
 for c in device name type knobs unit date p10_us p90_us median_us peak_gbs; do
     without $c "$data/ladder.tsv" >less.tsv
     figure ladder less.tsv

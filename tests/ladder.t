@@ -172,22 +172,31 @@ echo '// Expect (sm_90, 8): rate == 70' >ref_a.cu
 printf '# more\n\nstage3 (sm_90, 8): stage3[T=2].rate == 77\n' >claims
 judge() { run "$LADDER" claims --device gpu claims.tsv -- "$@"; }
 judge stage1_x.cu stage3_z.cu ref_a.cu claims
-is "$status $(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')" '0 holds holds holds holds holds ' \
+is "$status $(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')" '0 holds holds holds holds holds claims: ' \
     'claims of heads and of a `claims` file hold; a reference is taken from the same run or is a median; 8 means 8x8'
 like "$out" '^  holds +stage1: rate == 0.9 \* ref_a.rate \(8, cold\): 90, 90$' 'a judged claim shows both sides'
 echo 'stage1 (sm_90, 8): rate > 90' >claims
 judge claims
-is "$status $out" '1   does not hold    stage1: rate > 90 (8, cold): 90, 90' \
+is "$status $out" $'1   does not hold    stage1: rate > 90 (8, cold): 90, 90\nclaims: does not hold 1' \
     'a claim that does not hold is reported, exit status 1'
 echo 'stage1 (sm_90, 16): rate > 90' >claims
 judge claims
-is "$status $out" \
+is "$status $(head -n 1 <<<"$out")" \
     '0   not measured yet stage1: rate > 90 (16, cold): stage1 has no rate; run: make stage1 && ./stage1 --size 16' \
     'a claim that is not measured shows the command that measures it'
-{ sed '/^w\t/d; s/$/\tcapability/' claims.tsv; printf 'w\tstage1\tint\t8x8\t\tcold\tok\t90\t8.0\n'; } >older.tsv
-echo 'stage1 (sm_90, 8): rate > 90' >claims
-run "$LADDER" claims --device gpu older.tsv -- claims
-is "$status ${out:0:14}" '0   differs here' 'a claim that does not hold on a GPU of another generation is no failure'
+sed '/^w\t/d; s/$/\tcapability\tdevice/' claims.tsv >a100.tsv
+printf 'w\tstage1\tint\t8x8\t\tcold\tok\t90\t8.0\tNVIDIA A100-SXM4\n' >>a100.tsv
+printf 'stage1 (sm_90, 8): rate > 90\nstage1 (H200, 8): rate == 90\nstage1 (H200, 16): rate == 90\n' >claims
+printf 'stage1 (A100 or H200, 8): rate == 90\n' >>claims
+run "$LADDER" claims --device gpu a100.tsv -- claims
+is "$status $out" '0   skipped          stage1: rate > 90 (8, cold): about sm_90, not sm_80 (NVIDIA A100-SXM4); 90, 90
+  skipped          stage1: rate == 90 (8, cold): about the H200, not the NVIDIA A100-SXM4; 90, 90
+  skipped          stage1: rate == 90 (16, cold): about the H200, not the NVIDIA A100-SXM4
+  holds            stage1: rate == 90 (8, cold): 90, 90
+claims: holds 1, skipped 3' 'claims about another GPU are skipped with the reason, and counted'
+echo 'stage1 (A100, 8): rate > 90' >claims
+run "$LADDER" claims --device gpu a100.tsv -- claims
+is "$status ${out:0:15}" '1   does not hold' 'a claim about the GPU that was measured can fail'
 echo 'stage1 (sm_90, 8): speed > 90' >claims
 refused 'claims:1: .*: no such column' "$LADDER" claims --device gpu claims.tsv -- claims
 
@@ -205,7 +214,7 @@ timed() {
 verdict() {
     echo "stage1 (sm_90, 8): $1" >claims
     run "$LADDER" claims --device gpu timed.tsv -- claims
-    echo "$status $(sed 's/^  //; s/ *stage1: .*//' <<<"$out")"
+    echo "$status $(sed 's/^  //; s/ *stage1: .*//; q' <<<"$out")"
 }
 {
     timed stage1 100 99 102 '' '' '' 1980
@@ -276,6 +285,15 @@ sed 's/\t[0-9.]*\t1\tGB/\t\t1\tGB/' knobs.tsv >streams.tsv
 markdown times --at 1000/cold streams.tsv
 is "$(sed -n '1p; 3p' <<<"$out")" '| us per call | 1000, cold |
 | [stage7 a](stage7_a.cu) | 30.00 |' 'markdown times has no column for graphs if none was measured'
+awk -F '\t' -v OFS='\t' '/^week/ { print $0, "date"; next } /^#/ { print; next }
+    { print $0, $6 == 1000 ? "2000-01-0" NR - 5 : $2 == "ref_c" ? "2001-01-01" : "" }' knobs.tsv >days.tsv
+sed -i '$ a w\tref_c\tc\tint\t\t1024\tcold\tok\t5\t4\t1\tGB/s\t2001-03-01' days.tsv
+markdown times --at 1024/cold days.tsv
+is "${out##*$'\n'}" 'D, 2001-01-01 to 2001-03-01.' 'the caption has the days of all rows of a reference'
+markdown knobs --at '1000/cold 1024/cold' days.tsv
+is "${out##*$'\n'}" 'D, 2000-01-01 to 2001-03-01.' 'the caption has the first and the last day'
+markdown times --at 1000/cold --stages stage7 days.tsv
+is "${out##*$'\n'}" 'D, 2000-01-09.' 'the caption has one day, if all rows are of it'
 medians="in the same run, or of its median where there was none; a reference's numbers are medians of its runs."
 markdown rates --at '2048x2048/cold 1024x1024/cold' --of ref_memcpy "$ROOT/tests/data/ladder.tsv"
 is "$out" '| GB/s | 2048x2048, cold | of memcpy | 1024x1024, cold |

@@ -23,6 +23,8 @@ for table in $tables; do
 done
 is "$(awk -F '\t' '!/^#/ && NF != 5 || !/^#/ && FNR > 6 && ($3 == "" || $5 == "")' common/machine/datasheets.tsv)" '' \
     'each row of datasheets.tsv has a value and a source'
+is "$(awk -F '\t' '!/^#/ && $1 != "gpu" && $5 !~ /\(from memory\)|compared with|driver|measured|1024 bytes less/' \
+    common/machine/datasheets.tsv)" '' 'each row of datasheets.tsv says how it was checked, or that it was not'
 first=${tables%%$'\n'*}
 stated=$(grep -o '^[0-9.]*	[^	]*' common/machine/datasheets.tsv | cut -f 2 | sort -u)
 is "$(grep -v -x -F "$(names "$first")" <<<"$stated")" '' \

@@ -29,6 +29,15 @@ page "Stage 1 moves $shown TB/s, 4 sectors per" 'request, and stores 32.' \
 ok 'a number to which the measured value rounds is accepted' build/ladder numbers 01_transpose/page.md
 page "Stage 1 moves 9$shown TB/s." "<!-- numbers (sm_90, 16384x16384): 9$shown = stage1.rate / 1000 -->"
 faulty 'a number to which the measured value does not round is refused' "page.md:3: 9$shown = stage1.rate / 1000: is 0"
+mkdir -p plots/data/t4
+sed 's/NVIDIA H200/Tesla T4/; s/\t16384x16384\tcold\t/\t99x99\tcold\t/' plots/data/h200/01_transpose.ladder.tsv \
+    >plots/data/t4/01_transpose.ladder.tsv
+page "Stage 1 moves $shown TB/s." "<!-- numbers (H200, 16384x16384): $shown = stage1.rate / 1000 -->" \
+    "<!-- numbers (T4, 99x99): $shown = stage1.rate / 1000 -->"
+ok "a place that names a GPU is about that GPU's recorded run" build/ladder numbers 01_transpose/page.md
+page "Stage 1 moves $shown TB/s." "<!-- numbers (T4, 16384x16384): $shown = stage1.rate / 1000 -->"
+faulty "a place that names a GPU is not about another GPU's run" 'stage1 has no rate .T4, 16384x16384'
+rm -r plots/data/t4
 page "Stage 1 moves a lot." "<!-- numbers (sm_90, 16384x16384): $shown = stage1.rate / 1000 -->"
 faulty 'a number that is not in its section is refused' "page.md:3: $shown is not in the text"
 page "Stage 1 moves 1$shown and ${shown}7 and $shown.1 and a$shown." "<!-- numbers $at: $shown = stage1.rate / 1000 -->"
@@ -60,6 +69,17 @@ faulty 'a computed number has no columns' '5 = 128 / rate: expected numbers only
 page 'A row has 5 sectors.' '<!-- numbers computed: 5 = 5 sectors -->'
 faulty 'a computed number is one expression' '5 = 5 sectors: not one expression'
 
+cycles=$(awk '$1 == "l1.stride_33.cycles" { printf "%.1f", $2 }' common/machine/h200.tsv)
+page "A column takes $cycles cycles, half of 17." "<!-- numbers computed: $cycles = h200:l1.stride_33.cycles;
+  17 = 2 * h200:l1.stride_33.cycles -->"
+ok 'a computed number may have numbers of the machine' build/ladder numbers 01_transpose/page.md
+page "Stage 1 moves 1$shown TB/s." "<!-- numbers $at: 1$shown = h200:device.sms * stage1.rate / 132000 -->"
+faulty 'so may one that is measured' "1$shown = h200:device.sms \* stage1.rate / 132000: is ${shown:0:3}"
+page 'It has 5 sectors.' '<!-- numbers computed: 5 = h200:l1.nothing -->'
+faulty 'a number that the machine does not have is refused' 'common/machine has no h200:l1.nothing$'
+page 'It has 5 sectors.' '<!-- numbers computed: 5 = h9:l1.u8.cycles -->'
+faulty 'a GPU without a table is refused' 'common/machine has no h9:l1.u8.cycles$'
+
 page 'A slide has 69.5 GB/s.' '<!-- numbers from slide 3: 69.5 -->'
 ok 'a number with a citation is accepted' build/ladder numbers 01_transpose/page.md
 echo 'rate 12.5, 1,048,576 rows' >01_transpose/trial/log.txt
@@ -67,6 +87,14 @@ page 'It has 12.5 GB/s, 1,048,576 rows.' '<!-- numbers from trial/log.txt: 12.5,
 ok 'numbers that are in a file are accepted' build/ladder numbers 01_transpose/page.md
 page 'It has 2.5 GB/s.' '<!-- numbers from trial/log.txt: 2.5 -->'
 faulty 'a number that is not in the file is refused' "2.5 is not in 'trial/log.txt'"
+page 'It has 13 GB/s.' '<!-- numbers from trial/log.txt, rounded: 13 -->'
+ok 'numbers to which those of a file round are accepted' build/ladder numbers 01_transpose/page.md
+page 'It has 12 GB/s.' '<!-- numbers from trial/log.txt, rounded: 12 -->'
+ok 'a half may round either way' build/ladder numbers 01_transpose/page.md
+page 'It has 14 GB/s.' '<!-- numbers from trial/log.txt, rounded: 14 -->'
+faulty 'a number to which none of a file rounds is refused' "14 is not in 'trial/log.txt, rounded'"
+page 'It has 12.5 GB/s.' '<!-- numbers from trial/log.txt, the first row: 12.5 -->'
+faulty 'a file with other words is refused' 'expected FILE or FILE, rounded'
 page 'It has 2.5 GB/s.' '<!-- numbers from trial/none.txt: 2.5 -->'
 faulty 'a file that does not exist is refused' 'trial/none.txt: no such file'
 page 'It prints 12.5 GB/s.' '<!-- numbers printed by cat trial/log.txt; false: 12.5 -->'

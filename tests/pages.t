@@ -33,6 +33,9 @@ for week in $split; do
     is "$(wc -l $parts | awk '$1 > 400 && $2 != "total"')" '' "$week: a part has at most 400 lines"
     is "$(for page in $parts RESULTS.md; do grep -q -F "]($page)" README.md || echo "$page"; done)" '' \
         "$week: README.md has a link to every page of the week"
+    is "$(for page in $(grep -l '^<!-- numbers ([^c]' ./*.md); do
+        sed '/^## /q' "$page" | sed '/^<!--/,/-->/d' | grep -q 'H[12]00' || echo "$page"; done)" '' \
+        "$week: a page with measured numbers says which GPU they are of, before its first section"
     is "$(sed -n '1,60p' part1_*.md | grep -c -m 1 '^##* Stage ')" 1 \
         "$week: the first stage is within the first 60 lines of part 1"
     core=$(sed -n 's/^core: //p' messages)
@@ -50,14 +53,15 @@ done
 # --- the problems
 
 problems=$ROOT/docs/problems.md
-is "$(sed -n 's/^### \([0-9.]*\) .*/\1/p' "$problems" | paste -s -d ' ')" "$(echo {1,2}.{1..10} 3.{1..13} 4.{1..10})" \
-    'docs/problems.md has ten problems per week, and three more about bf16'
+is "$(sed -n 's/^### \([0-9.]*\) .*/\1/p' "$problems" | paste -s -d ' ')" \
+    "$(echo {1,2}.{1..10} 3.{1..13} {4,5}.{1..10})" \
+    'docs/problems.md has ten problems per week, three more about bf16, and ten about the machine'
 # Each problem names the page after which it can be solved. Its answer is folded, and has results, in bold. Each number
 # of a result is in a comment from which it is computed, counted or printed; `numbers from` is for what a problem gives.
 is "$(awk '
     function problem_end() {
         if (!name) return
-        if (text !~ /^After \[[^]]*\]\(\.\.\/0/) print name ": names no page"
+        if (text !~ /^After \[[^]]*\]\((\.\.\/0|machine\.md)/) print name ": names no page"
         if (folded != 1) print name ": " folded + 0 " folded answers"
         if (!results) print name ": no result"
         for (n in result) if (!(n in computed)) print name ": " n " is not computed"

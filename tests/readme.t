@@ -97,11 +97,12 @@ for stage in 1: {2,3,5}:sm_90 8:sm_90a {9,10}:sm_80; do
     printf '%s\n' "// stage$number: x" "${needs:+// Needs: $needs}" '// Expect (cpu, 64): ld_sectors == 1' \
         '// Expect (sm_90, 64): rate > 1' >hardware/stage${number}_x.cu
 done
+printf '%s\n' '// Expect (H200, 64): rate > 1' '// Expect (H100 or H200, 64): rate > 1' >>hardware/stage8_x.cu
 ok 'ladder hardware' build/ladder hardware hardware
 is "$(sed 1,2d <<<"$out")" '| no GPU: the CPU device | all | counts | 7 |
 | Turing (sm_75) | all but 2 to 10 | times | 0 |
 | Ampere, Ada (sm_80 to sm_89) | all but 2 to 8 | times | 0 |
-| Hopper: H100, H200 (sm_90) | all | times | 7 |
+| Hopper: H100, H200 (sm_90) | all | times | 7, and 1 about the H100, and 2 about the H200 |
 | Blackwell (sm_100 and later) | all but 8 | times | 0 |' \
     'a row for each kind of hardware has the stages and the claims'
 fails 2 'a folder without stages is refused' build/ladder hardware docs

@@ -209,6 +209,11 @@ static void bad(void)
     malformed("(cpu, 8x8) 1 == 1", "':' expected");
     malformed("(tpu, 8x8): 1 == 1", "'tpu' is not a device");
     malformed("(sm_, 8x8): 1 == 1", "is not a device");
+    malformed("(h200, 8x8): 1 == 1", "'h200' is not a device");
+    malformed("(H200): 1 == 1", "a device and a size expected");
+    malformed("(H100 or, 8x8): 1 == 1", "'' is not the name of a GPU");
+    malformed("(H100 or h200, 8x8): 1 == 1", "'h200' is not the name of a GPU");
+    malformed("(H100 H200, 8x8): 1 == 1", "',' or ')' expected");
     malformed("(cpu, 8y8): 1 == 1", "is not a size");
     malformed("(cpu, many): 1 == 1", "is not a size");
     malformed("(sm_90, 8x8, HOT): 1 == 1", "'HOT' is neither");

@@ -44,9 +44,10 @@ static void read_claim(const char *text, struct stage_claims *claims)
     claims_read(claims, &week, &info);
 }
 
-// Judges a claim of stage3 on a GPU of this generation, and checks whether it counts as a failure
-// and what is printed.
-static void judged(int sm, const char *text, int failure, const char *verdict, const char *name)
+// Judges a claim of stage3 on this GPU, and checks whether it counts as a failure and what is
+// printed.
+static void judged_on(const char *gpu, int sm, const char *text, int failure, const char *verdict,
+                      const char *name)
 {
     struct device device = { .sm = sm };
     struct results results = { .device = &device };
@@ -57,6 +58,7 @@ static void judged(int sm, const char *text, int failure, const char *verdict, c
     size_t length;
     int failed;
 
+    snprintf(device.name, sizeof device.name, "%s", gpu);
     read_claim(text, &claims);
     stdout = open_memstream(&printed, &length);
     failed = claim_report(&claims.of[0], &results, &own);
@@ -65,6 +67,36 @@ static void judged(int sm, const char *text, int failure, const char *verdict, c
     ok(claims.n == 1 && failed == failure && strncmp(printed + 2, verdict, strlen(verdict)) == 0,
        "%s: %s: %s", name, text, printed);
     free(printed);
+}
+
+static void judged(int sm, const char *text, int failure, const char *verdict, const char *name)
+{
+    judged_on("NVIDIA GPU", sm, text, failure, verdict, name);
+}
+
+// Claims that name GPUs. Both sides of the comparison are equal.
+static void test_gpus(void)
+{
+    static const char h100[] = "NVIDIA H100 80GB HBM3", h200[] = "NVIDIA H200";
+
+    judged_on(h200, 90, "(H200, 64x64): rate >= 1.5 * stage2.rate", 0, "holds",
+              "a claim about this GPU is judged");
+    judged_on(h200, 90, "(H200, 64x64): rate > 1.5 * stage2.rate", 1, "does not hold",
+              "a claim about this GPU can fail");
+    judged_on(h100, 90, "(H200, 64x64): rate > 1.5 * stage2.rate", 0, "skipped",
+              "a claim about another GPU is no failure");
+    judged_on(h100, 90, "(H200, 64x64): rate >= 1.5 * stage2.rate", 0, "skipped",
+              "a claim about another GPU is not passed");
+    judged_on(h100, 90, "(H100 or H200, 64x64): rate > 1.5 * stage2.rate", 1, "does not hold",
+              "a claim about two GPUs is judged on the first");
+    judged_on(h200, 90, "(H100 or H200, 64x64): rate > 1.5 * stage2.rate", 1, "does not hold",
+              "a claim about two GPUs is judged on the second");
+    judged_on(h200, 90, "(H20, 64x64): rate > 1.5 * stage2.rate", 0, "skipped",
+              "a part of a word is no name");
+    judged_on("NVIDIA GeForce RTX 4090", 89, "(RTX_4090, 64x64): rate > 1.5 * stage2.rate", 1,
+              "does not hold", "_ joins the words of a name");
+    judged_on("NVIDIA A100-SXM4-40GB", 80, "(A100, 64x64): rate > 1.5 * stage2.rate", 1,
+              "does not hold", "'-' separates words of a device's name");
 }
 
 // A claim is about its own size, mode and options only.
@@ -114,8 +146,11 @@ int main(void)
            "a claim that holds is no failure");
     judged(90, "(sm_90, 64x64): rate > 1.5 * stage2.rate", 1, "does not hold",
            "a claim that does not hold is a failure");
-    judged(100, "(sm_90, 64x64): rate > 1.5 * stage2.rate", 0, "differs here",
+    judged(100, "(sm_90, 64x64): rate > 1.5 * stage2.rate", 0, "skipped",
            "a claim about another generation of GPU is no failure");
+    judged(100, "(sm_90, 64x64): rate >= 1.5 * stage2.rate", 0, "skipped",
+           "a claim about another generation of GPU is not passed");
+    test_gpus();
     judged(90, "(sm_90, 32x32): rate > 0", 0, "not measured yet",
            "rows of another size are not used");
     judged(90, "(sm_90, 64x64, hot): rate > 0", 0, "not measured yet",

@@ -54,10 +54,26 @@ struct emu_product {
     uint64_t bytes;    // that the operands in shared memory take
 };
 
+struct emu_place {
+    size_t at, bytes, align;
+};
+
 struct emu_launch {
     const char *kernel;   // as written in the source
     unsigned grid[3], block[3];
-    size_t static_shared, dynamic_shared;   // bytes per block
+    size_t static_shared, dynamic_shared;   // bytes per block; static: 0 after a dry run
+    unsigned cluster[3];                    // blocks; 0: only an execution of the kernel shows them
+    int follows;                            // programmatic dependent launch
+    int in_graph;
+    // Not 0: no launch, but a cudaMemset or a copy within the device, whose name `kernel` is, of so
+    // many bytes. Only those who keep arguments see them.
+    size_t moved;
+    // With emu_keep_arguments(): the mangled name of the kernel's function, NULL if it is not
+    // known; and the arguments, converted to the types of its parameters.
+    const char *symbol;
+    const unsigned char *arguments;
+    const struct emu_place *place;   // of each argument
+    int n_arguments;
 };
 
 // Selects the compute capability by whose rules requests are counted from the next launch on: "1.0"
@@ -72,6 +88,8 @@ const char *emu_unit(void);
 // Sets the number of SMs that the device reports. 0: the default, 2. It does not affect the number
 // of worker threads.
 void emu_sms(int number);
+// Sets the size of the L2 cache that the device reports; 0, the default: it has none.
+void emu_l2(size_t bytes);
 
 // A block that waits for one of lower index, which may not have started, is a fault, and not only
 // noted.
@@ -84,6 +102,19 @@ void emu_land_early(int early);
 int emu_is_asynchronous(void);
 
 void emu_reset(void);
+
+// Launches keep their arguments, from the next one on.
+void emu_keep_arguments(int keep);
+// A dry run, from here on: launches keep their arguments and are not executed; allocations take no
+// memory, and may have four times as much as the machine has (1 TiB if the program has none
+// before); copies and memsets of more than 64 KiB do nothing.
+void emu_dry_run(int dry);
+// Has the program stored these bytes of device memory? Then the host can read them while the memory
+// is open.
+int emu_readable(const void *device, size_t bytes);
+void emu_open_memory(int open);
+// The bytes of a box of a tensor map, 0 if it is none.
+size_t emu_box_bytes(const void *tensor_map);
 
 // They return the number of elements and point *out at an array that lives until the next launch or
 // emu_reset().
@@ -180,8 +211,9 @@ void emu_on_diagnosis(void (*handler)(const char *first));
 
 // What the runtime asks about its program, its files and its debugging information.
 enum emu_asks {
-    EMU_ASKS_PLACES,    // the lines of addr2line -a -i for the addresses number[]
-    EMU_ASKS_OBJECTS,   // a line "address bytes name" per object of the symbol table
+    EMU_ASKS_PLACES,      // the lines of addr2line -a -i for the addresses number[]
+    EMU_ASKS_OBJECTS,     // a line "address bytes name" per object of the symbol table
+    EMU_ASKS_FUNCTIONS,   // the same of its functions, with their mangled names
     // "1" if, in a struct of number[2] bytes, the number[4] bytes from number[3] on are padding, in
     // the code at number[0]; number[1] is an address of the runtime's own code; else ""
     EMU_ASKS_PADDING,

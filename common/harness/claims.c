@@ -98,10 +98,9 @@ int claim_report(const struct stage_claim *c, struct results *results, const str
 {
     struct claim_rows source = { c, results, own };
     struct claim_result result = claim_judge_rows(&c->claim, row_at_claim, &source);
-    int elsewhere = !c->claim.on_cpu && c->claim.sm && c->claim.sm != results->device->sm;
+    const char *skip = claim_skip(&c->claim, results->device->name, results->device->sm);
 
     claim_print(&c->claim, own->stage,
-                name_is_reference(own->stage) ? text_of("%s: ", own->stage) : "", elsewhere,
-                &result);
-    return result.verdict == CLAIM_DOES_NOT_HOLD && !elsewhere;
+                name_is_reference(own->stage) ? text_of("%s: ", own->stage) : "", skip, &result);
+    return result.verdict == CLAIM_DOES_NOT_HOLD && !skip;
 }

@@ -128,6 +128,10 @@ static const struct known options[] = {
     { "hot", NULL, FLAG(hot), "time with a hot L2 cache (GPU)" },
     { "rules", "CC", take_rules, 0, 0, 0,
       "count by the rules of compute capability CC, for example 1.1 (CPU device)" },
+    { "for", "GPU", TEXT(gpu),
+      "model the time on this GPU: h200, a100, t4, ... (CPU device, docs/model.md)" },
+    { "model-rows", NULL, ACTION(MODEL_ROWS),
+      "only print the modeled time, as a table row; nothing is executed (CPU device)" },
     { "sms", "N", take_sms, 0, 0, 0,
       "the number of SMs that the CPU device reports; default 2, an H200 has 132" },
     { "lines", NULL, FLAG(lines), "print the whole table of requests by source line (CPU device)" },
@@ -252,6 +256,8 @@ static void agree_with_device(const struct options *o)
         fail("--hot: only a GPU measures time");
     if (o->alone && on_cpu_device)
         fail("--alone: only a GPU runs references");
+    if (o->gpu && !on_cpu_device)
+        fail("--for: a GPU measures time; only the CPU device models it (make DEVICE=cpu)");
     if (o->lines && !on_cpu_device)
         fail("--lines: only the CPU device counts (make DEVICE=cpu)");
 }
@@ -279,6 +285,12 @@ static void agree(const struct options *o)
         fail("--exact: expected only with --check");
     if (o->quick && (o->action == CHECK ? o->sized || o->sweep : o->action != BENCH))
         fail("--quick: expected only with --bench, or with --check at the week's sizes");
+    if (o->gpu && o->action != RUN && o->action != MODEL_ROWS)
+        fail("--for and %s: choose one of them", flag_of(o->action));
+    if (o->action == MODEL_ROWS && !o->gpu)
+        fail("--model-rows: needs --for, for example --for h200");
+    if (o->gpu && o->problem.sms)
+        fail("--for and --sms: choose one of them; --for has the number of SMs of the GPU");
     if (o->claims && o->action != RUN && o->action != BENCH && o->action != COUNT)
         fail("--claims and %s: choose one of them", flag_of(o->action));
     if (o->tsv && (o->action == ONCE || logs_events(o)))

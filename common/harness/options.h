@@ -5,7 +5,7 @@
 #include "watch.h"
 #include "week.h"
 
-enum action { RUN, CHECK, BENCH, COUNT, SHMOO, ONCE, LANES, TRACE, HELP, VERSION };
+enum action { RUN, CHECK, BENCH, COUNT, SHMOO, ONCE, LANES, TRACE, MODEL_ROWS, HELP, VERSION };
 
 struct options {
     enum action action;
@@ -23,6 +23,7 @@ struct options {
     const char *tsv;        // file to append rows to, "-" for stdout, or NULL
     int transient;          // keep no results
     int quick;              // with CHECK: only small sizes; with BENCH: one checked call
+    const char *gpu;        // whose time is modeled, or NULL
     const char *isolated;   // the program whose stage is called, or NULL
     int seconds;            // limit of its CPU time
     int unconfined;         // that program may do what any program may do

@@ -14,6 +14,7 @@
 #include "folders.h"
 #include "measure.h"
 #include "options.h"
+#include "predict.h"
 #include "problem.h"
 #include "program.h"
 #include "event_log.h"
@@ -543,13 +544,39 @@ static void version(const struct session *s)
     putchar('\n');
 }
 
+// --model-rows
+static enum status model_rows(struct session *s)
+{
+    struct contender *stage = &s->measurement.stage;
+    struct problem p = requested_problem(s);
+    struct player player = { 0 };
+    const char *wrong;
+    enum status status;
+
+    if (!s->options.sized)
+        size_of_list(s->week->gpu_sizes, 0, &p);
+    contender_set(stage, &p);
+    wrong = predict_open(&player, s->options.gpu, s->week, s->info, &stage->problem);
+    if (wrong)
+        die(STATUS_SKIPPED, "%s", wrong);
+    status = predict_call(stage, &player.gpu);
+    if (status == STATUS_SKIPPED)
+        return skip(s, stage->why);
+    if (status != STATUS_OK)
+        die(status, "%s: %s", problem_text(&p), stage->why);
+    predict_print_header();
+    predict_print_row(stage, &player);
+    return STATUS_OK;
+}
+
 // --- the session
 
 static int measures(const struct session *s)
 {
     enum action a = s->options.action;
 
-    return a != CHECK && a != ONCE && !logs_events(&s->options) && !s->options.serve;
+    return a != CHECK && a != ONCE && a != MODEL_ROWS && !logs_events(&s->options) &&
+           !s->options.serve;
 }
 
 // Returns 1 if this stage cannot run on this device. Then prints why, and leaves a row.
@@ -591,6 +618,7 @@ static enum status act(struct session *s)
     case ONCE: return once(s);
     case LANES:
     case TRACE: return log_events(s);
+    case MODEL_ROWS: return model_rows(s);
     case HELP: return options_help(s->week), STATUS_OK;
     case VERSION: return version(s), STATUS_OK;
     default: return s->options.claims && !is_selected(s) ? run_claims(s) : run(s);

@@ -29,6 +29,7 @@ include $(SCRIPTS)/device.mk
 include $(SCRIPTS)/tool.mk
 include $(SCRIPTS)/flags.mk
 include $(SCRIPTS)/goals.mk
+include $(SCRIPTS)/code.mk
 BUILD  := build/$(DEVICE)
 OBJ    := $(BUILD)/obj
 # Objects that are the same in every week.
@@ -43,22 +44,22 @@ CFLAGS ?= -O2 -g
 
 # The week's header declares the function that each stage defines, both with its name: reduction.h of 02_reduction.
 ENTRY     := $(patsubst $(firstword $(subst _, ,$(WEEK)))_%,%,$(WEEK))
-INCLUDES  := -I$(COMMON)/harness -I$(COMMON)/base -I$(COMMON)/table -I$(COMMON)/stage
+INCLUDES  := $(addprefix -I$(COMMON)/,harness base table stage model)
 C_FLAGS   := -std=gnu11 -Wall -Wextra $(INCLUDES) $(CFLAGS)
 LIBS      := -ldl -lm -lpthread
 WEEK_SRCS := $(filter-out $(PROGRAMS:%=%.c),$(wildcard *.c))
 SHARED_SRCS := $(filter-out %/backend_gpu.c %/backend_cpu.c,$(wildcard $(COMMON)/harness/*.c)) \
-	$(COMMON)/harness/backend_$(DEVICE).c $(wildcard $(COMMON)/stage/*.c)
+	$(COMMON)/harness/backend_$(DEVICE).c $(wildcard $(COMMON)/stage/*.c $(COMMON)/model/*.c)
 # What the programs that grade have beside these.
 GRADE_SRCS  := $(addprefix $(COMMON)/grade/,isolated.c isolated_time.c serve.c shift.c confine.c)
 LIBRARY_SRCS  := $(wildcard $(COMMON)/base/*.c $(COMMON)/table/*.c)
 
+NVCC_FLAGS   = -std=c++17 -O3 -lineinfo --default-stream per-thread -Xcompiler -Wall -I. $(NVCCFLAGS)
 # References run on all cores beside a GPU. Beside the CPU device they do not: its problems are small, and OpenMP's
 # threads spin after each parallel region on the cores that the CPU device needs.
 ifeq ($(DEVICE),gpu)
 LIBS        += -fopenmp
 C_FLAGS     += -fopenmp -DCUDA_API_PER_THREAD_DEFAULT_STREAM $(CUDA_INC:%=-I%)
-NVCC_FLAGS   = -std=c++17 -O3 -lineinfo --default-stream per-thread -Xcompiler -Wall -I. $(NVCCFLAGS)
 CUDA_LIBS   := $(if $(CUDA_LIB),-L$(CUDA_LIB) -Wl$(comma)-rpath$(comma)$(CUDA_LIB)) -lcudart
 LINK_FLAGS   = -rdynamic $(LDFLAGS) $(CUDA_LIBS) $(LIBS)
 FROM_CU     := .o
@@ -73,7 +74,7 @@ endif
 
 # --- rules.mk, which make builds first and then reads ---
 
-FOLDERS := $(OBJ) $(addprefix $(SHARED)/,harness base table stage grade)
+FOLDERS := $(OBJ) $(addprefix $(SHARED)/,harness base table stage model grade)
 active_here := $(filter-out help clean,$(or $(MAKECMDGOALS),all))
 ifneq ($(active_here),)
 $(BUILD)/rules.mk: force $(LADDER)
@@ -255,6 +256,17 @@ $(STAGE_PROGRAMS): $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_CORE) $(wildcard $(EMU_LIBR
 $(DEMO_PROGRAMS): $(filter-out %/main.o,$(SHARED_OBJS)) $(EMU_CORE) $(wildcard $(EMU_LIBRARY)) | device
 	$(announce)
 	$(Q)$(emu_link) $(whole) $@ -- $(CXX) $(filter %.o,$^) $($(KEY).links) $(LINK_FLAGS) -o $@
+
+# Machine code for the model of time, with FOR: of stages, and of the twins for `make code`.
+with_code  := $(if $(FOR_ARCH),$(if $(missing_for_code),,$(filter-out demo_%,$(BUILDS))))
+CODE_FILES := $(with_code:%=$(CODE)/%.sass) $(if $(and $(TWIN),$(filter code,$(MAKECMDGOALS))),\
+	$(patsubst %,$(CODE)/%.twin.sass,$(filter-out exercise%,$(with_code))))
+$(CODE_FILES): $(CODE)/%.sass: | device
+	$(Q)$(call write_code,$@,$(NVCC_FLAGS) $(defines) $(if $(filter %.twin.sass,$@),-D$(TWIN)) \
+		-MMD -MP -MF $(@:.sass=.d) -MT $@ $($(KEY).file))
+$(foreach f,$(CODE_FILES),$(eval $f: $($(call key,$(call this,$f)).file)))
+$(if $(with_code),$(foreach p,$(WITH_HARNESS),$(eval $p: $(CODE)/$(call build_of,$p).sass)))
+-include $(CODE_FILES:.sass=.d)
 
 # A reference is skipped if the toolkit does not have its library. -Bsymbolic: its kernel may have the same name as a
 # kernel of the program.

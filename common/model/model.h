@@ -2,7 +2,7 @@
  * played, instruction by instruction. docs/model.md derives it and states its error.
  *
  * The machine code is the text of `nvdisasm -g` for the kernel's cubin. Nothing is executed on
- * memory: loads read the memory of this process where `readable` says so, stores are dropped. */
+ * memory: loads read the memory of this process where `readable` allows it, stores are dropped. */
 #pragma once
 
 #include <stddef.h>
@@ -14,20 +14,26 @@ extern "C" {
 struct model_machine;   // one GPU: a table of common/machine/
 struct model_code;      // the machine code of the kernels of one program
 
-// Reads common/machine/NAME.tsv, a row of datasheets.tsv, or the file NAME; NULL with a message.
-struct model_machine *model_machine_read(const char *name);
+// Reads FOLDER/NAME.tsv, or the GPU of that name in FOLDER/datasheets.tsv ("t4", "a100",
+// "rtx4090"), or the file NAME; FOLDER is common/machine. NULL if there is none.
+struct model_machine *model_machine_read(const char *folder, const char *name);
+int model_machine_is_measured(const struct model_machine *m);   // or from data sheets
+int model_machine_sm(const struct model_machine *m);            // 90: the capability
 void model_machine_free(struct model_machine *m);
 const char *model_machine_name(const struct model_machine *m);   // "NVIDIA H200"
 
 // Reads the disassembly of a program's kernels; NULL with a message that names the file.
 struct model_code *model_code_read(const char *path);
 void model_code_free(struct model_code *code);
+// The mangled name of the k-th kernel; NULL behind the last one.
+const char *model_code_kernel(const struct model_code *code, int k);
 
 struct model_launch {
     const char *kernel;   // the mangled name, as in the machine code
-    unsigned grid[3], block[3], cluster[3];   // in blocks, threads, blocks
-    size_t dynamic_shared;                    // bytes
-    // The arguments as the kernel sees them: each at the next multiple of its alignment.
+    // In blocks, threads, blocks; clusters are 0 if only the kernel's machine code names them.
+    unsigned grid[3], block[3], cluster[3];
+    size_t dynamic_shared;   // bytes
+    // The arguments in the kernel's parameter space, from its first byte on.
     const unsigned char *parameters;
     size_t n_parameters;
     // Bytes that the launch must read from and write to DRAM, each once; NAN if unknown.
@@ -40,23 +46,37 @@ struct model_launch {
 };
 
 enum model_unit {
-    MODEL_ISSUE, MODEL_FMA, MODEL_INT, MODEL_XU, MODEL_FP64, MODEL_TENSOR, MODEL_SHARED, MODEL_L1,
-    MODEL_TEXTURE, MODEL_L2, MODEL_DRAM, MODEL_ATOMIC, MODEL_BLOCKS, MODEL_LATENCY, MODEL_LAUNCH,
+    MODEL_ISSUE,
+    MODEL_FMA,
+    MODEL_INT,
+    MODEL_XU,
+    MODEL_FP64,
+    MODEL_TENSOR,
+    MODEL_SHARED,
+    MODEL_L1,
+    MODEL_TEXTURE,
+    MODEL_L2,
+    MODEL_DRAM,
+    MODEL_ATOMIC,
+    MODEL_BLOCKS,
+    MODEL_LATENCY,
+    MODEL_LAUNCH,
     MODEL_UNITS
 };
 
 struct model_time {
-    double us;                   // of the launch alone, without what a launch costs in a stream
-    double launch_us;            // what it adds in a stream; graph_us: in a graph
+    double us;          // of the launch alone, without what a launch costs in a stream
+    double launch_us;   // what it adds in a stream; graph_us: in a graph
+    double host_us;     // what the host needs per launch: with many in a row, it may be the limit
     double graph_us;
     double unit_us[MODEL_UNITS];     // how long each unit is busy; 0: not used
     double unit_work[MODEL_UNITS];   // in unit_of[]
     enum model_unit limiter;
-    char why[160];               // the limiter in words
-    double instructions;         // warp instructions of the launch
+    char why[160];         // the limiter in words
+    double instructions;   // warp instructions of the launch
     int registers, blocks_per_sm;
-    int assumed_branches;        // executions of branches that depend on data that is not known
-    char lacks[120];             // what the model cannot play in this kernel; empty if nothing
+    int assumed_branches;   // executions of branches that depend on data that is not known
+    char lacks[120];        // what the model cannot play in this kernel; empty if nothing
 };
 
 extern const char *const model_unit_name[MODEL_UNITS];   // "instruction issue"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/folders.h"
 #include "../base/program.h"
 #include "select.h"
 
@@ -41,6 +42,20 @@ static void skip_blanks(struct walk *w)
         w->at++;
 }
 
+static size_t word_length(const char *s)
+{
+    size_t n = 0;
+
+    while (isalnum((unsigned char)s[n]) || s[n] == '_')
+        n++;
+    return n;
+}
+
+static int word_is(const char *at, size_t n, const char *word)
+{
+    return strlen(word) == n && strncmp(at, word, n) == 0;
+}
+
 // Consumes the next character if it is c. Returns whether it was.
 static int take(struct walk *w, char c)
 {
@@ -51,13 +66,13 @@ static int take(struct walk *w, char c)
     return 1;
 }
 
-static size_t word_length(const char *s)
+static int take_word(struct walk *w, const char *word)
 {
-    size_t n = 0;
-
-    while (isalnum((unsigned char)s[n]) || s[n] == '_')
-        n++;
-    return n;
+    skip_blanks(w);
+    if (!word_is(w->at, word_length(w->at), word))
+        return 0;
+    w->at += strlen(word);
+    return 1;
 }
 
 static int add_word(char list[CLAIM_WORDS], const char *word)
@@ -189,11 +204,6 @@ static const struct function {
 } functions[] = { { "sqrt", sqrt, NULL },   { "log2", log2, NULL }, { "ceil", ceil, NULL },
                   { "floor", floor, NULL }, { "max", NULL, fmax },  { "min", NULL, fmin } };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
-
-static int word_is(const char *at, size_t n, const char *word)
-{
-    return strlen(word) == n && strncmp(at, word, n) == 0;
-}
 
 static struct span call_function(struct walk *w, const struct function *f)
 {
@@ -349,15 +359,6 @@ static void comparison(struct walk *w)
         w->result.verdict = verdict_of_spans(w->result.left, comparison, w->result.right);
 }
 
-static int take_and(struct walk *w)
-{
-    skip_blanks(w);
-    if (!word_is(w->at, word_length(w->at), "and"))
-        return 0;
-    w->at += strlen("and");
-    return 1;
-}
-
 // Comparisons joined by "and". The result is that of the worst: the first of those.
 static void condition(struct walk *w)
 {
@@ -374,7 +375,7 @@ static void condition(struct walk *w)
         w->result.length = (int)(w->at - w->result.comparison);
         if (!worst.comparison || badness[w->result.verdict] > badness[worst.verdict])
             worst = w->result;
-    } while (!is_wrong(w) && take_and(w));
+    } while (!is_wrong(w) && take_word(w, "and"));
     w->result = worst;
     if (*w->at)
         syntax_error(w, "the end of the claim expected");
@@ -399,7 +400,8 @@ static const char *take_item(struct claim *c, int n, const char *item)
         c->sm = strncmp(item, "sm_", 3) == 0 ? (int)strtol(item + 3, &end, 10) : 0;
         return c->sm > 0 && !*end
                  ? NULL
-                 : "is not a device: expected 'cpu', 'gpu' or a GPU, for example 'sm_90'";
+                 : "is not a device: expected 'cpu', 'gpu', or which GPU, for example 'sm_90', "
+                   "'H200', 'H100 or H200'";
     }
     if (n == 1) {
         snprintf(c->size, sizeof c->size, "%s", item);
@@ -414,12 +416,45 @@ static const char *take_item(struct claim *c, int n, const char *item)
     return NULL;
 }
 
+// Takes "H200" or "H100 or H200".
+static const char *take_gpus(struct walk *w, struct claim *c)
+{
+    c->mode = "cold";
+    do {
+        char name[CLAIM_WORD];
+        size_t n;
+
+        skip_blanks(w);
+        n = word_length(w->at);
+        snprintf(name, sizeof name, "%.*s", (int)n, w->at);
+        if (!isupper((unsigned char)name[0]))
+            return text_of("'%s' is not the name of a GPU, which begins with a capital letter",
+                           name);
+        if (n >= sizeof name || !add_word(c->gpus, name))
+            return text_of("'%s' is too long", name);
+        w->at += n;
+    } while (take_word(w, "or"));
+    return NULL;
+}
+
 static const char *parse_condition(struct walk *w, struct claim *c)
 {
     skip_blanks(w);
     c->condition = w->at;
     condition(w);
     return w->error;
+}
+
+static const char *next_item(struct walk *w, struct claim *c, int n)
+{
+    char item[CLAIM_WORD];
+    size_t length = strcspn(w->at, ",): \t");
+    const char *wrong;
+
+    snprintf(item, sizeof item, "%.*s", (int)length, w->at);
+    wrong = length < sizeof item ? take_item(c, n, item) : "is too long";
+    w->at += length;
+    return wrong ? text_of("'%s' %s", item, wrong) : NULL;
 }
 
 // The part in parentheses.
@@ -431,17 +466,12 @@ static const char *parse_place(struct walk *walk, struct claim *c)
     if (!take(&w, '('))
         return syntax_error(&w, "'(' expected"), w.error;
     for (int n = 0;; n++) {
-        char item[CLAIM_WORD];
         const char *wrong;
-        size_t length;
 
         skip_blanks(&w);
-        length = strcspn(w.at, ",): \t");
-        snprintf(item, sizeof item, "%.*s", (int)length, w.at);
-        wrong = length < sizeof item ? take_item(c, n, item) : "is too long";
+        wrong = n == 0 && isupper((unsigned char)*w.at) ? take_gpus(&w, c) : next_item(&w, c, n);
         if (wrong)
-            return text_of("'%s' %s", item, wrong);
-        w.at += length;
+            return wrong;
         if (take(&w, ','))
             continue;
         if (!take(&w, ')'))
@@ -613,17 +643,57 @@ const char *claim_comparison(const struct claim *c, const struct claim_result *r
     return length ? text_of("%.*s", length, r->comparison) : c->condition;
 }
 
-void claim_print(const struct claim *c, const char *by, const char *label, int elsewhere,
+// Whether the words of `name`, joined by "_" as in device_slug(), follow one another in that of a
+// device: H100 in NVIDIA_H100_80GB_HBM3.
+static int slug_names(const char *slug, const char *name)
+{
+    size_t n = strlen(name);
+
+    for (const char *at = slug; (at = strstr(at, name)); at++)
+        if ((at == slug || at[-1] == '_') && (at[n] == '\0' || at[n] == '_'))
+            return 1;
+    return 0;
+}
+
+static int names_gpu(const struct claim *c, const char *device)
+{
+    const char *slug = device_slug(device), *list = c->gpus, *name;
+
+    while ((name = next_word(&list)))
+        if (slug_names(slug, name))
+            return 1;
+    return 0;
+}
+
+const char *claim_skip(const struct claim *c, const char *device, int sm)
+{
+    const char *about = "", *list = c->gpus, *name;
+
+    if (c->on_cpu || !device[0] || (c->gpus[0] ? names_gpu(c, device) : !c->sm || c->sm == sm))
+        return NULL;
+    while ((name = next_word(&list)))
+        about = joined(about, " or ", text_of("the %s", name));
+    return c->gpus[0] ? text_of("about %s, not the %s", about, device)
+                      : text_of("about sm_%d, not sm_%d (%s)", c->sm, sm, device);
+}
+
+const char *const claim_word[CLAIM_VERDICTS] = { "holds", "within noise", "does not hold",
+                                                 "not measured yet", "skipped" };
+
+void claim_print(const struct claim *c, const char *by, const char *label, const char *skip,
                  const struct claim_result *r)
 {
-    static const char *const words[] = { "holds", "within noise", "does not hold",
-                                         "not measured yet" };
     const char *place = joined(c->size, ", ", c->type), *comparison = claim_comparison(c, r);
 
     place = joined(place, ", ", c->on_cpu ? "" : c->mode);
-    printf("  %-16s %s%s (%s): ",
-           r->verdict == CLAIM_DOES_NOT_HOLD && elsewhere ? "differs here" : words[r->verdict],
-           label, c->condition, joined(place, ", ", c->variant));
+    printf("  %-16s %s%s (%s): ", claim_word[skip ? CLAIM_SKIPPED : r->verdict], label,
+           c->condition, joined(place, ", ", c->variant));
+    if (skip && r->verdict == CLAIM_NOT_MEASURED) {
+        puts(skip);
+        return;
+    }
+    if (skip)
+        printf("%s; ", skip);
     if (r->verdict == CLAIM_NOT_MEASURED)
         print_missing(c, by, &r->missing);
     else if (strlen(comparison) == strlen(c->condition))

@@ -2,7 +2,9 @@
 // claim holds. The stage's program, `make claims` and the check of recorded runs all use this.
 //
 //   claim    = "(" device "," size { "," item } "):" condition
-//   device   = "cpu", "gpu" (any) or "sm_90"; a GPU of another generation may differ
+//   device   = "cpu", "gpu" (any), "sm_90" (each GPU of this compute capability),
+//              or GPUs by name: "H200", "H100 or H200"; each is a word or several words, joined by
+//              "_", of the name that CUDA reports: RTX_4090. On another GPU the claim is skipped
 //   size     = "1024x512"; one number stands for as many equal sides as the problem has
 //   item     = "hot" or "cold" (the default on a GPU; the CPU device counts),
 //              an element type (default: the week's first), or
@@ -27,10 +29,11 @@
 enum { CLAIM_WORD = 64, CLAIM_WORDS = 160 };
 
 struct claim {
-    int on_cpu;              // 0: on a GPU
-    int sm;                  // compute capability of the GPU: 90; 0: any
-    char size[CLAIM_WORD];   // as written
-    char type[CLAIM_WORD];   // "": the week's first
+    int on_cpu;               // 0: on a GPU
+    int sm;                   // compute capability of the GPU: 90; 0: any
+    char gpus[CLAIM_WORDS];   // the GPUs that it names, "H100 H200"; "": none
+    char size[CLAIM_WORD];    // as written
+    char type[CLAIM_WORD];    // "": the week's first
     char variant[CLAIM_WORDS];
     const char *mode;        // "cold", "hot" or "count"
     const char *condition;   // a part of the text that was parsed
@@ -53,7 +56,15 @@ struct span {
 typedef double term_value(void *context, const struct term *);
 typedef struct span term_span(void *context, const struct term *);
 
-enum claim_verdict { CLAIM_HOLDS, CLAIM_WITHIN_NOISE, CLAIM_DOES_NOT_HOLD, CLAIM_NOT_MEASURED };
+enum claim_verdict {
+    CLAIM_HOLDS,
+    CLAIM_WITHIN_NOISE,
+    CLAIM_DOES_NOT_HOLD,
+    CLAIM_NOT_MEASURED,
+    CLAIM_SKIPPED,   // about another GPU; no condition is judged so
+    CLAIM_VERDICTS
+};
+extern const char *const claim_word[CLAIM_VERDICTS];   // "holds"
 
 struct claim_result {
     enum claim_verdict verdict;
@@ -86,10 +97,12 @@ const char *claim_comparison(const struct claim *, const struct claim_result *);
 // The options that measure a term with these options of the week: "--size 4096 --hot --pitch 2052".
 const char *claim_options(const struct claim *, const char *variant);
 
-// Prints one line on a claim of the stage or reference `by`: whether it holds and its two sides, or
-// the command that measures what is missing. `label` precedes the condition. `elsewhere`: the claim
-// is about a GPU of another generation.
-void claim_print(const struct claim *, const char *by, const char *label, int elsewhere,
+// Why a claim is not judged on this GPU; NULL if it is about this GPU, or `device` is "".
+const char *claim_skip(const struct claim *, const char *device, int sm);
+
+// Prints one line on a claim of the stage or reference `by`: its verdict and its two sides, or the
+// command that measures what is missing. `label` precedes the condition. `skip`: from claim_skip().
+void claim_print(const struct claim *, const char *by, const char *label, const char *skip,
                  const struct claim_result *);
 
 // The number of a row that a term names. NaN if it is not known.

@@ -43,6 +43,37 @@ void table_set_note(struct table *t, const char *word, const char *text)
     t->note[t->n_notes++] = (struct note){ word, text };
 }
 
+void days_add(struct days *d, const char *date)
+{
+    if (!date[0])
+        return;
+    if (!d->first || strcmp(date, d->first) < 0)
+        d->first = date;
+    if (!d->last || strcmp(date, d->last) > 0)
+        d->last = date;
+}
+
+const char *days_text(const struct days *d)
+{
+    return !d->first                      ? ""
+         : strcmp(d->first, d->last) == 0 ? d->first
+                                          : text_of("%s to %s", d->first, d->last);
+}
+
+const char *row_day(const struct table *t, const struct row *row)
+{
+    return row->cell[COLUMN_date][0] ? row->cell[COLUMN_date] : table_note(t, "date");
+}
+
+struct days table_days(const struct table *t)
+{
+    struct days d = { 0 };
+
+    for (size_t r = 0; r < t->n; r++)
+        days_add(&d, row_day(t, &t->row[r]));
+    return d;
+}
+
 enum { MOST_FIELDS = 256 };
 
 struct reading {

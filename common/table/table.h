@@ -59,6 +59,17 @@ const char *table_note(const struct table *, const char *word);
 const char *table_type(const struct table *);
 void table_set_note(struct table *, const char *word, const char *text);
 
+// The first and the last day of some measurements; begin with { 0 }.
+struct days {
+    const char *first, *last;
+};
+void days_add(struct days *, const char *date);   // "" is no day
+const char *days_text(const struct days *);       // "2026-01-02", "2026-01-02 to 2026-01-04", ""
+
+// The day of a row: that of its column or, without one, that of the notes. Then those of all rows.
+const char *row_day(const struct table *, const struct row *);
+struct days table_days(const struct table *);
+
 // --- append.c: the one writer
 
 // Writes a table to a new file, which is renamed, so that an interrupted program loses nothing:

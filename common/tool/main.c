@@ -24,6 +24,7 @@ static const struct command {
       "runs programs that make has built, and collects their rows; MACHINE: --device gpu|cpu "
       "[--run PREFIX] [--ncu NCU] [--brief] [--only STAGES] [--set KNOB=VALUE]... [--plan "
       "plain|knobs]" },
+    { "gpu", command_gpu, "gpu NAME: prints the architecture of a GPU for nvcc: sm_90a of h200" },
     { "claims", command_claims, "claims MACHINE [--measure] TABLE... -- SOURCE...: judges claims" },
     { "table", command_table, "table [--column COLUMN] TABLE...: prints tables for the terminal" },
     { "markdown", command_markdown,

@@ -21,6 +21,7 @@
 #include "exec.h"
 #include "host/graphs.h"
 #include "host/host.h"
+#include "host/launches.h"
 #include "host/streams.h"
 #include "lanes/asyncs.h"
 #include "lanes/cluster.h"
@@ -58,7 +59,6 @@ static uint64_t generation;   // number of the current launch
 static unsigned busy;
 static unsigned usual;    // workers per launch of many blocks that do not wait for each other
 static unsigned active;   // workers of the current launch
-static std::vector<struct emu_launch> launches;
 // Where the watchdog's signal interrupted a worker; if that is a small function of the runtime,
 // where it was called; and the last block that its lane has traced.
 static std::atomic<uintptr_t> caught_pc, caught_caller, caught_block;
@@ -183,8 +183,6 @@ bool is_without_progress()
             return false;   // it may make a new request yet, or is stopped for itself
     return true;
 }
-
-int launches_so_far() { return (int)launches.size(); }
 
 void begin_launch(Worker &w, Launch &launch, pthread_t thread)
 {
@@ -614,24 +612,6 @@ static bool run_launch(Launch &launch)
     return false;
 }
 
-// Is this a kernel? Before its code are the 16 instructions without effect for which the source
-// pass asks (patchable_function_entry).
-static bool is_kernel(const void *function)
-{
-#if defined(__x86_64__)
-    const unsigned char *no_operation = (const unsigned char *)function;
-    constexpr unsigned char NO_OPERATION = 0x90;
-#else
-    const uint32_t *no_operation = (const uint32_t *)function;
-    constexpr uint32_t NO_OPERATION = 0xd503201f;
-#endif
-
-    for (int i = 1; i <= 16; i++)
-        if (no_operation[-i] != NO_OPERATION)
-            return false;
-    return true;
-}
-
 // Runs a launch again, in which threads have synchronized by memory, with blocks and warps in
 // reverse order: its faults must depend neither on that order nor on the number of workers. Its
 // counts, its output and what it leaves in memory are those of the first run.
@@ -662,9 +642,9 @@ static void prepare(Launch &launch, cudaStream_t stream)
     dependent_begin_launch(launch, stream);
 }
 
-static void end_launch(Launch &launch, const char *name, cudaStream_t stream)
+static void end_launch(Launch &launch, cudaStream_t stream)
 {
-    Operation operation = { name, std::string("in ") + name, {} };
+    Operation operation = { launch.kernel, std::string("in ") + launch.kernel, {} };
 
     collect_uses_of_heap(has_streams(), operation.used);
     operation_done(stream, std::move(operation), false);
@@ -674,12 +654,6 @@ static void end_launch(Launch &launch, const char *name, cudaStream_t stream)
         run_reversed(launch);
     snapshot_forget();
     dependent_end_launch(stream);
-    if (launch.refused == cudaSuccess)
-        launches.push_back({ name,
-                             { launch.grid.x, launch.grid.y, launch.grid.z },
-                             { launch.block.x, launch.block.y, launch.block.z },
-                             launch.static_shared,
-                             launch.dynamic_shared });
 }
 
 static void refuse_nested_launch(const char *name, uintptr_t pc)
@@ -692,8 +666,9 @@ static void refuse_nested_launch(const char *name, uintptr_t pc)
 static std::optional<cudaError_t> capture_launch(const char *name, const void *kernel, dim3 grid,
                                                  dim3 block, size_t shared,
                                                  void (*thread)(const void *), const void *args,
-                                                 size_t arg_bytes, bool cooperative,
-                                                 cudaStream_t stream, const uint3 *cluster)
+                                                 size_t arg_bytes, const emu_argument *types,
+                                                 bool cooperative, cudaStream_t stream,
+                                                 const uint3 *cluster, bool follows)
 {
     constexpr size_t ALIGNMENT = 128;   // at least that of any argument
 
@@ -706,7 +681,8 @@ static std::optional<cudaError_t> capture_launch(const char *name, const void *k
     if (cluster)
         size = *cluster;
     return capture(stream, cudaGraphNodeTypeKernel, [=](cudaStream_t in) {
-        return emu_run(name, kernel, grid, block, shared, thread, copy.get(), arg_bytes,
+        dependent_launch_wanted(follows);
+        return emu_run(name, kernel, grid, block, shared, thread, copy.get(), arg_bytes, types,
                        cooperative, in, true, size ? &*size : nullptr);
     });
 }
@@ -719,20 +695,16 @@ void emu_reset(void)
 {
     emu::forget_counts();
     emu::hopper::forget_use();
-    emu::launches.clear();
-}
-
-int emu_launches(const struct emu_launch **out)
-{
-    *out = emu::launches.data();
-    return (int)emu::launches.size();
+    emu::forget_launches();
 }
 
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
-                    bool cooperative, cudaStream_t stream, bool returns_error, const uint3 *cluster)
+                    const emu_argument *types, bool cooperative, cudaStream_t stream,
+                    bool returns_error, const uint3 *cluster)
 {
     static uint32_t id;
+    bool follows = emu::dependent_launch_is_wanted();
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
     uintptr_t pc = (uintptr_t)__builtin_return_address(0);
     std::string wrong;
@@ -748,7 +720,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         return cudaSuccess;
     }
     if (auto result = emu::capture_launch(name, kernel, grid, block, shared, thread, args,
-                                          arg_bytes, cooperative, stream, cluster))
+                                          arg_bytes, types, cooperative, stream, cluster, follows))
         return emu_failed(*result);
     // Launches of several host threads run one after another.
     std::lock_guard<std::mutex> turn(emu::one_launch);
@@ -758,7 +730,8 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         cudaSuccess
     };
 
-    launch.number = (unsigned)emu::launches.size() + 1;
+    launch.number = (unsigned)emu::launches_so_far() + 1;
+    launch.follows = follows;
     // of a kernel with __cluster_dims__, known since its first launch
     uint3 *of_kernel = emu_cluster_size(kernel);
     if (cluster || (of_kernel && of_kernel->x)) {
@@ -769,6 +742,10 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         return emu::refused(error, launch, pc, returns_error, wrong);
     if (!emu::is_stream(stream))
         return cudaPeekAtLastError();
+    if (emu::is_dry_run) {
+        emu::keep_launch(launch, kernel, types);
+        return cudaSuccess;
+    }
     emu::prepare(launch, stream);
     while (!emu::run_launch(launch)) {
         if (of_kernel)
@@ -776,10 +753,11 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         if (cudaError_t error = emu::check(launch, kernel, &wrong))
             return emu::refused(error, launch, pc, returns_error, wrong);
     }
-    emu::end_launch(launch, name, stream);
+    emu::end_launch(launch, stream);
     if (launch.refused != cudaSuccess)
         return emu::refused(launch.refused, launch, pc, returns_error,
                             cudaGetErrorString(launch.refused));
+    emu::keep_launch(launch, kernel, types);
     return cudaSuccess;
 }
 }

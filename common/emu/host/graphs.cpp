@@ -37,6 +37,7 @@ std::recursive_mutex capture_lock;
 std::vector<Capture> captures;
 std::set<cudaGraph_t> graphs;
 std::set<cudaGraphExec_t> execs;
+thread_local bool is_running;
 
 Capture *capture_of(cudaStream_t stream)
 {
@@ -63,6 +64,8 @@ bool is_implicit(cudaStream_t stream)
 }
 
 }   // namespace
+
+bool is_graph_launch() { return is_running; }
 
 bool is_capturing()
 {
@@ -242,10 +245,12 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     }
     if (!emu::is_stream(stream))
         return cudaErrorInvalidResourceHandle;
-    for (const CUgraphNode_st &node : nodes)
-        if (cudaError_t error = node.run(stream))
-            return emu_failed(error);
-    return cudaSuccess;
+    cudaError_t error = cudaSuccess;
+    emu::is_running = true;
+    for (size_t i = 0; i < nodes.size() && error == cudaSuccess; i++)
+        error = nodes[i].run(stream);
+    emu::is_running = false;
+    return emu_failed(error);
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)

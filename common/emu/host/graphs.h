@@ -9,7 +9,8 @@
 
 namespace emu {
 
-bool is_capturing();   // any stream
+bool is_capturing();      // any stream
+bool is_graph_launch();   // by the running thread: the operations of a graph run
 // If operations of the stream are captured, or forbidden because of a capture, returns the result
 // of the call. `run` is the operation, in the stream in which the graph is launched.
 std::optional<cudaError_t> capture(cudaStream_t, cudaGraphNodeType,

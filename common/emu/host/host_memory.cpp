@@ -1,4 +1,5 @@
 // Memory that the host and kernels share: pinned and managed.
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -108,7 +109,7 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
     emu::guard_result(free, sizeof *free, true, __builtin_return_address(0));
     emu::guard_result(total, sizeof *total, true, __builtin_return_address(0));
     *total = emu::physical() / 5 * 4;
-    *free = *total - emu::heap_used();
+    *free = *total - std::min(*total, emu::heap_used());
     return cudaSuccess;
 }
 

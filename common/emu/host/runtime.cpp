@@ -24,6 +24,7 @@
 
 namespace emu {
 
+static size_t l2_bytes;   // that the device reports
 static thread_local cudaError_t last_error = cudaSuccess;
 // Of the call between emu_begin_call() and emu_drop_result().
 static thread_local cudaError_t call_error = cudaSuccess;
@@ -220,6 +221,7 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
+void emu_l2(size_t bytes) { emu::l2_bytes = bytes; }
 void emu_sms(int number) { emu::sms = number > 0 ? number : emu::DEFAULT_SMS; }
 
 cudaError_t cudaPeekAtLastError(void)
@@ -282,6 +284,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrTotalConstantMemory: *value = 64 << 10; break;
     case cudaDevAttrWarpSize: *value = emu::WARP; break;
     case cudaDevAttrMultiProcessorCount: *value = emu::sms; break;
+    case cudaDevAttrL2CacheSize: *value = (int)emu::l2_bytes; break;
     case cudaDevAttrTextureAlignment: *value = emu::TEXTURE_ALIGNMENT; break;
     case cudaDevAttrTexturePitchAlignment: *value = emu::TEXTURE_PITCH_ALIGNMENT; break;
     case cudaDevAttrMaxTexture1DLinearWidth: *value = emu::MAX_LINEAR_TEXTURE; break;

@@ -25,9 +25,9 @@ typedef enum cudaError_enum {
 
 typedef struct CUtensorMap_st {
 #ifdef __cplusplus
-    alignas(64)
+    alignas(128)
 #else
-    _Alignas(64)
+    _Alignas(128)
 #endif
         cuuint64_t opaque[CU_TENSOR_MAP_NUM_QWORDS];
 } CUtensorMap;

@@ -27,6 +27,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "emu_argument.h"
+
 // In a program that is graded, this is a macro, so that the program's own copies are counted
 // (guard.cpp).
 #pragma push_macro("__builtin_memcpy")
@@ -74,12 +76,13 @@ extern "C" {
 // block.
 void *emu_shared(const struct emu_variable *, size_t bytes, size_t align) __attribute__((const));
 void *emu_dynamic_shared(const char *name) __attribute__((const));
+// `args` begins with the arguments, of these types, each at the next multiple of its alignment.
 // returns_error: the program gets the result. Otherwise a refused launch for whose error it does
 // not ask is named when it ends.
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
-                    bool cooperative = false, cudaStream_t stream = 0, bool returns_error = false,
-                    const uint3 *cluster = nullptr);
+                    const emu_argument *types, bool cooperative = false, cudaStream_t stream = 0,
+                    bool returns_error = false, const uint3 *cluster = nullptr);
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 void emu_per_thread_default_stream(void) __attribute__((constructor));
 #endif
@@ -167,8 +170,8 @@ struct emu_args<std::index_sequence<I...>, P...> : emu_arg<I, P>... {
 template <class, class F, class... P> struct emu_pack_of_args;
 template <size_t... I, class F, class... P>
 struct emu_pack_of_args<std::index_sequence<I...>, F, P...> {
+    emu_args<std::index_sequence<I...>, P...> args;   // first: as in the kernel's parameter space
     F kernel;
-    emu_args<std::index_sequence<I...>, P...> args;
 
     EMU_JUMPS EMU_NO_BLOCKS static void thread(const void *packed)
     {
@@ -180,8 +183,8 @@ struct emu_pack_of_args<std::index_sequence<I...>, F, P...> {
 template <class, class F, class... P> struct emu_pack_of_copies;
 template <size_t... I, class F, class... P>
 struct emu_pack_of_copies<std::index_sequence<I...>, F, P...> {
-    F kernel;
     emu_args<std::index_sequence<I...>, P...> args;
+    F kernel;
 
     static void thread(const void *packed)
     {
@@ -195,8 +198,8 @@ using emu_pack = emu_pack_of_args<std::index_sequence_for<P...>, F, P...>;
 // parameter is a reference.
 template <class, class... P> struct emu_pack_of_objects;
 template <size_t... I, class... P> struct emu_pack_of_objects<std::index_sequence<I...>, P...> {
-    void (*kernel)(P...);
     emu_args<std::index_sequence<I...>, emu_kept<P>...> args;
+    void (*kernel)(P...);
 
     static void thread(const void *packed)
     {
@@ -221,9 +224,9 @@ template <class... P> struct emu_call {
     __attribute__((always_inline)) void operator()(P... args) const { run(args...); }
     __attribute__((always_inline)) void run(const P &...args) const
     {
-        emu_pack_for<P...> p = { kernel, { emu_kept<P>(args)... } };
-        emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p, false,
-                stream);
+        emu_pack_for<P...> p = { { emu_kept<P>(args)... }, kernel };
+        emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p,
+                emu_argument_types<P...>(), false, stream);
     }
 };
 
@@ -268,8 +271,9 @@ template <class Call, class Find> struct emu_selected_call {
             std::conditional_t<(emu_by_address<A> || ...),
                                emu_pack_of_copies<std::index_sequence_for<A...>, Call, A...>,
                                emu_pack<Call, A...>>
-                p = { kernel.call, { args... } };
-            emu_run(name, nullptr, grid, block, shared, p.thread, &p, sizeof p, false, stream);
+                p = { { args... }, kernel.call };
+            emu_run(name, nullptr, grid, block, shared, p.thread, &p, sizeof p,
+                    emu_argument_types<A...>(), false, stream);
         }
     }
 };

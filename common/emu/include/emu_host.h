@@ -225,9 +225,9 @@ cudaError_t emu_launch_pointers(const char *name, void (*kernel)(P...), dim3 gri
                                 void **args, size_t shared, cudaStream_t stream, bool cooperative,
                                 std::index_sequence<I...>)
 {
-    emu_pack_for<P...> p = { kernel, { emu_kept<P>(*(P *)args[I])... } };
+    emu_pack_for<P...> p = { { emu_kept<P>(*(P *)args[I])... }, kernel };
     return emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p,
-                   cooperative, stream, true);
+                   emu_argument_types<P...>(), cooperative, stream, true);
 }
 template <class... P>
 cudaError_t emu_cudaLaunchKernel(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
@@ -254,15 +254,16 @@ extern "C" cudaError_t emu_check_launch(const cudaLaunchConfig_t *, bool *cooper
 template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...args)
 {
-    emu_pack_for<P...> p = { kernel, { emu_kept<P>(args)... } };
+    emu_pack_for<P...> p = { { emu_kept<P>(args)... }, kernel };
     bool cooperative, has_clusters;
     uint3 cluster;
 
     if (cudaError_t error = emu_check_launch(config, &cooperative, &cluster, &has_clusters))
         return error;
     return emu_run("kernel", (const void *)kernel, config->gridDim, config->blockDim,
-                   config->dynamicSmemBytes, p.thread, &p, sizeof p, cooperative, config->stream,
-                   true, emu_clusters_of_launch(has_clusters, &cluster));
+                   config->dynamicSmemBytes, p.thread, &p, sizeof p, emu_argument_types<P...>(),
+                   cooperative, config->stream, true,
+                   emu_clusters_of_launch(has_clusters, &cluster));
 }
 #pragma pop_macro("blockDim")
 #pragma pop_macro("gridDim")

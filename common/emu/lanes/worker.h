@@ -37,6 +37,7 @@ struct Launch {
     uint3 cluster = { 1, 1, 1 };        // blocks per cluster
     bool has_clusters = false;          // the launch or the kernel names their size
     uint3 wanted = { 0, 0, 0 };         // by the kernel, if that differs
+    bool follows = false;               // programmatic dependent launch
     // Epochs of the kernel before, if this one may start before that has ended (dependent.cpp).
     uint32_t before_first = 0, before_end = 0;
     // Blocks wait for their turns until it is known how long the launch takes (turns.cpp).
@@ -179,7 +180,7 @@ inline Worker &on_device(void *call_site)
 // Has the launch been stopped?
 inline bool stops(const Worker &w) { return w.launch->stop.load(std::memory_order_relaxed); }
 bool is_storing(uint64_t block);   // grid.cpp: is the block storing?
-int launches_so_far();             // grid.cpp: since emu_reset()
+int launches_so_far();             // launches.cpp: since emu_reset()
 // grid.cpp: CPU seconds of the process, and how many of them without progress end a launch
 // (EMU_PATIENCE); the start of a message about that
 double process_seconds();

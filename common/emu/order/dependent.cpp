@@ -2,6 +2,8 @@
 // it in the stream has ended. griddepcontrol.wait waits until that kernel is complete and what it
 // has stored is visible to the grid [PTX ISA 9.7.13.13]. Here, kernels run one after another, so an
 // access that needs the wait and lacks it is found in the marks of the kernel before (races.cpp).
+#include <utility>
+
 #include "lanes/asyncs.h"
 #include "lanes/log.h"
 #include "order.h"
@@ -17,15 +19,15 @@ static struct {
 } before;
 
 void dependent_launch_wanted(bool wanted) { is_wanted = wanted; }
+bool dependent_launch_is_wanted() { return std::exchange(is_wanted, false); }
 void dependent_forget() { before.is_last = false; }
 
 void dependent_begin_launch(Launch &launch, cudaStream_t stream)
 {
-    if (is_wanted && before.is_last && before.stream == stream) {
+    if (launch.follows && before.is_last && before.stream == stream) {
         launch.before_first = before.first;
         launch.before_end = before.end;
     }
-    is_wanted = false;
 }
 
 void dependent_end_launch(cudaStream_t stream)

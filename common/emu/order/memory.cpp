@@ -25,6 +25,9 @@ constexpr size_t PAGE = 256 << 10;
 // A kernel multiplies an index, which may have overflowed, by at most 16 bytes.
 constexpr uintptr_t FARTHEST = (uintptr_t)16 << 32, OVERFLOW_FROM = 1 << 29;
 
+// Addresses that a dry run reserves: more than any GPU has.
+constexpr size_t DRY_BYTES = (size_t)1 << 40;
+
 struct Allocation {
     uintptr_t start;
     size_t bytes;   // 0: free
@@ -43,6 +46,7 @@ static uint32_t *owner;   // per page: index in allocations + 1; 0: none
 static std::vector<Allocation> allocations;
 static size_t used;   // bytes allocated
 static size_t used_by_kernels;
+bool is_dry_run;
 static bool has_freed_there;   // an allocation with is_freed_there exists
 // So that the list does not move while kernels run, in which one allocates.
 constexpr size_t MOST_ALLOCATIONS = 1 << 17;
@@ -102,7 +106,7 @@ static bool start_heap(size_t margin)
     if (heap)
         return true;
     allocations.reserve(MOST_ALLOCATIONS);
-    for (heap_bytes = 4 * physical(); heap_bytes > PAGE; heap_bytes /= 2) {
+    for (heap_bytes = is_dry_run ? DRY_BYTES : 4 * physical(); heap_bytes > PAGE; heap_bytes /= 2) {
         heap_bytes -= heap_bytes % PAGE;
         char *start = (char *)reserve(margin + heap_bytes, PROT_NONE);
         heap = start ? start + margin : nullptr;
@@ -234,8 +238,9 @@ void collect_uses_of_heap(bool all, std::vector<Interval> used[USES])
 // Null: there is no memory.
 static Allocation *take(size_t bytes, Home home, bool is_of_kernel)
 {
-    if (bytes > physical() || used + bytes > physical() / 5 * 4 ||
-        !start_heap(address_limit() ? 0 : FARTHEST))
+    bool is_too_much = bytes > physical() || used + bytes > physical() / 5 * 4;
+
+    if ((is_too_much && !is_dry_run) || !start_heap(address_limit() ? 0 : FARTHEST))
         return nullptr;
 
     size_t pages = (bytes + PAGE - 1) / PAGE + 1, which = 0;

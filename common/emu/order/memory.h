@@ -19,6 +19,8 @@ size_t heap_offset(uintptr_t address);
 size_t heap_size();   // reserved; 0 before the first allocation
 size_t heap_top();    // the part that was allocated
 size_t heap_used();   // bytes of allocations
+// A dry run: no launch is executed, so device memory only has addresses (emu_dry_run).
+extern bool is_dry_run;
 // Hashes: of bytes, and of all allocations and device variables, which must be accessible.
 uint64_t hash_of(const void *, size_t bytes, uint64_t seed);
 uint64_t hash_of_memory();

@@ -93,7 +93,7 @@ static std::string line_of_file(int number, const std::string &path)
     return text;
 }
 
-static std::string demangled(const char *name)
+std::string demangled(const char *name)
 {
     int status;
 
@@ -107,8 +107,8 @@ static std::string demangled(const char *name)
     return result;
 }
 
-// A line per object of the symbol table: address, bytes, name.
-static std::string objects_in(const char *file, size_t size)
+// A line per object, or function, of the symbol table: address, bytes, name.
+static std::string symbols_in(const char *file, size_t size, unsigned type)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)file;
     const Elf64_Shdr *sections = (const Elf64_Shdr *)(file + header->e_shoff);
@@ -123,15 +123,17 @@ static std::string objects_in(const char *file, size_t size)
         const char *names = file + sections[s->sh_link].sh_offset;
 
         for (size_t i = 0; i < s->sh_size / sizeof *symbols; i++)
-            if (ELF64_ST_TYPE(symbols[i].st_info) == STT_OBJECT && symbols[i].st_size)
+            if (ELF64_ST_TYPE(symbols[i].st_info) == type && symbols[i].st_size) {
+                const char *name = names + symbols[i].st_name;
                 text += std::to_string(symbols[i].st_value) + " " +
                         std::to_string(symbols[i].st_size) + " " +
-                        demangled(names + symbols[i].st_name) + "\n";
+                        (type == STT_OBJECT ? demangled(name) : name) + "\n";
+            }
     }
     return text;
 }
 
-static std::string objects_of(const std::string &program)
+static std::string symbols_of(const std::string &program, unsigned type)
 {
     struct stat info;
     std::string text;
@@ -140,7 +142,7 @@ static std::string objects_of(const std::string &program)
     if (fd >= 0 && fstat(fd, &info) == 0) {
         void *file = mmap(nullptr, info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) {
-            text = objects_in((const char *)file, info.st_size);
+            text = symbols_in((const char *)file, info.st_size, type);
             munmap(file, info.st_size);
         }
     }
@@ -158,7 +160,8 @@ static std::string answer(const std::string &program, const char *source, const 
         return "";
     switch ((emu_asks)q.what) {
     case EMU_ASKS_PLACES: return lines_of_addresses(program, q);
-    case EMU_ASKS_OBJECTS: return objects_of(program);
+    case EMU_ASKS_OBJECTS: return symbols_of(program, STT_OBJECT);
+    case EMU_ASKS_FUNCTIONS: return symbols_of(program, STT_FUNC);
     case EMU_ASKS_PADDING:
         return q.n == 5 && padding_of(program, q.number[0], q.number[1], q.number[2], q.number[3],
                                       q.number[4])

@@ -108,6 +108,7 @@ bool padding_of(const std::string &program, uintptr_t pc, uintptr_t self, size_t
 // Answers a question about this program; emu.h explains them.
 std::string outside(const emu_question &question);
 std::string outside(emu_asks what, const std::vector<uint64_t> &numbers, const std::string &file);
+std::string demangled(const char *name);
 // Starts a program, without a shell, and reads what it prints. argv[] ends with null.
 void read_output(const char *const argv[], const std::function<void(FILE *)> &read);
 

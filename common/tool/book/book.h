@@ -90,6 +90,12 @@ char *page_text(const struct page *, int i, const char *prefix);
 // program if it fails.
 char *command_output(const char *page, const char *command);
 
+// --- machine.c ---
+
+// A number of `make machine`, recorded for a GPU: machine_value("h200", "mma.bf16.rate"). NULL if
+// common/machine has none.
+const char *machine_value(const char *gpu, const char *name);
+
 // --- markdown.c ---
 
 // The growing table of a slide: time, rate, step and total gain of the stages of this list up to

@@ -79,8 +79,16 @@ static const char *stages_that_run(const struct week_stages *w, int sm)
     return text[0] ? text : "all";
 }
 
-// How many claims of a week this hardware judges, among stages that it runs.
-static int claims_about(const struct week_stages *w, const struct hardware *hw)
+// Whether a claim is about all GPUs of this hardware or, with a product's name, about that GPU.
+static int is_about(const struct claim *c, const struct hardware *hw, const char *product)
+{
+    if (product)
+        return has_word(c->gpus, product);
+    return hw->sm ? !c->on_cpu && !c->gpus[0] && (!c->sm || c->sm == hw->sm) : c->on_cpu;
+}
+
+// How many claims of a week are so, of stages that this hardware runs.
+static int claims_about(const struct week_stages *w, const struct hardware *hw, const char *product)
 {
     int claims = 0;
 
@@ -91,9 +99,35 @@ static int claims_about(const struct week_stages *w, const struct hardware *hw)
 
             if (error)
                 fail("%s: %s: %s", w->head[i].file, w->head[i].claim[k], error);
-            claims += hw->sm ? !claim.on_cpu && (!claim.sm || claim.sm == hw->sm) : claim.on_cpu;
+            claims += is_about(&claim, hw, product);
         }
     return claims;
+}
+
+static int claims_of_weeks(const struct week_stages *weeks, int n, const struct hardware *hw,
+                           const char *product)
+{
+    int claims = 0;
+
+    for (int w = 0; w < n; w++)
+        claims += claims_about(&weeks[w], hw, product);
+    return claims;
+}
+
+// "116", or "116, and 7 about the H200".
+static const char *claims_text(const struct week_stages *weeks, int n, const struct hardware *hw)
+{
+    const char *text = text_of("%d", claims_of_weeks(weeks, n, hw, NULL)), *products = "", *name;
+
+    for (const struct generation *g = generations; g->sm; g++)
+        products = g->sm == hw->sm ? g->products : products;
+    while ((name = next_word(&products))) {
+        const char *gpu = text_of("%.*s", (int)strcspn(name, ","), name);
+        int claims = claims_of_weeks(weeks, n, hw, gpu);
+
+        text = claims ? text_of("%s, and %d about the %s", text, claims, gpu) : text;
+    }
+    return text;
 }
 
 static const char *name_of(const struct hardware *hw)
@@ -118,13 +152,11 @@ static void add_row(struct listing *c, const struct week_stages *weeks, int n,
                     const struct hardware *hw)
 {
     const char *stages = "";
-    int claims = 0;
 
-    for (int w = 0; w < n; w++) {
+    for (int w = 0; w < n; w++)
         stages = text_of("%s%s\t", stages, stages_that_run(&weeks[w], hw->sm));
-        claims += claims_about(&weeks[w], hw);
-    }
-    listing_add(c, "%s\t%s%s\t%d", name_of(hw), stages, hw->sm ? "times" : "counts", claims);
+    listing_add(c, "%s\t%s%s\t%s", name_of(hw), stages, hw->sm ? "times" : "counts",
+                claims_text(weeks, n, hw));
 }
 
 enum status command_hardware(struct arguments a)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NAME, VALUE, UNIT, P10, P90, FORMULA, FORMULA_VALUE, RATIO, FIELDS };
 
@@ -49,6 +50,19 @@ static const struct number *number_of(const struct gpu *g, const char *name)
         if (same(g->number[i].field[NAME], name))
             return &g->number[i];
     return NULL;
+}
+
+const char *machine_value(const char *gpu, const char *name)
+{
+    const char *path = text_of("%s/common/machine/%s.tsv", root_folder(), gpu);
+    struct gpu g;
+    const struct number *x;
+
+    if (access(path, R_OK) != 0)
+        return NULL;
+    g = read_gpu(path);
+    x = number_of(&g, name);
+    return x ? x->field[VALUE] : NULL;
 }
 
 static const char *rounded(const char *text)

@@ -42,6 +42,7 @@ struct md_table {
     struct row *item;
     int items, newest;   // newest: the bold one
     int apart;           // number of shares that are not of the same run
+    struct days days;    // of the rows that are shown
 };
 
 // What a cell is about: an item, and its row at a place, NULL if it is not measured.
@@ -404,6 +405,17 @@ static const char *label_of(const struct md_table *s, const struct row *item)
                         : text_of("[%s %s](%s_%s.cu)%s", key, item->name, key, item->name, knobs);
 }
 
+// Adds the days of a row; of a reference those of all its rows, whose medians are shown.
+static void add_days(struct md_table *s, const struct row *row)
+{
+    struct place p = { row->size, row->mode, row->type, row->knobs, row->variant };
+
+    days_add(&s->days, row_day(&s->table, row));
+    for (size_t r = 0; r < s->table.n && row_is_reference(row); r++)
+        if (same(s->table.row[r].stage, row->stage) && row_is_at(&s->table.row[r], &p))
+            days_add(&s->days, row_day(&s->table, &s->table.row[r]));
+}
+
 // Adds the line of an item. Tables of rates, and those whose kind has a place of its own, show only
 // what is measured there. The newest item is bold: in a slide all of it, elsewhere the rate.
 static void add_line(struct listing *all, struct md_table *s, int item)
@@ -421,6 +433,8 @@ static void add_line(struct listing *all, struct md_table *s, int item)
 
             if (is_newest && cell[0] && (is_slide || at.part->cell == rate_cell))
                 mark = "**";
+            if (at.row)
+                add_days(s, at.row);
             if (at.row && (i == 0 || !s->kind->mode))
                 found |= !s->kind->mode || row_is_ok(at.row);
             line = text_of("%s\t%s%s%s", line, mark, cell, mark);
@@ -496,7 +510,7 @@ enum status command_markdown(struct arguments a)
     all = listing_of(&s);
     listing_markdown(&all, "-r", stdout);
     if (s.kind->footer)
-        printf("\n%s, %s.%s\n", device_words(&s.table, ", "), table_note(&s.table, "date"),
+        printf("\n%s, %s.%s\n", device_words(&s.table, ", "), days_text(&s.days),
                note_on_shares(&s));
     return STATUS_OK;
 }

@@ -4,13 +4,19 @@
 //   <!-- numbers (sm_90, 16384x16384) [TABLE...]: 0.55 = stage1.rate / 1000; 24 = ... -->
 //   <!-- numbers computed: 4 = 128 / 32; 3 = ceil(2.5) -->
 //   <!-- numbers printed by COMMAND: 2, 8192 -->
-//   <!-- numbers from FILE or SOURCE: 12.3, 45.6 -->
+//   <!-- numbers from FILE: 12.3, 45.6 -->            each is in the file
+//   <!-- numbers from FILE, rounded: 12, 46 -->       a number of the file rounds to each
+//   <!-- numbers from SOURCE: 12.3 -->                a citation, which is not looked up
 //
-// In the first form, place and terms are those of claims, in the second there are no terms. The
-// value must round to the number as the page writes it. Default tables: ladder and counts of the
-// page's week. A section is the text from one heading to the next. Each number of a comment must be
-// in its section, and each number with a unit that is measured must be in a comment of its section.
-// Generated blocks and blocks of code need no comment.
+// In the first two forms, an expression may have numbers of the machine (common/machine), each as
+// GPU:NAME, for example 3 = 4096 / h200:mma.bf16.rate.
+//
+// In the first form, place and terms are those of claims, in the second there are no terms. A place
+// that names a GPU, (H100, ...), is about the runs in plots/data/h100. The value must round to the
+// number as the page writes it. Default tables: ladder and counts of the page's week. A section is
+// the text from one heading to the next. Each number of a comment must be in its section, and each
+// number with a unit that is measured must be in a comment of its section. Generated blocks and
+// blocks of code need no comment.
 #define _GNU_SOURCE   // strsep
 #include "book.h"
 
@@ -156,18 +162,33 @@ static double measured_value(void *context, const struct term *t)
     return value;
 }
 
+// The folder of the recorded run that a place is about: "cpu/" of "(cpu, ...)", "h100/" of
+// "(H100, ...)"; "" for the default one.
+static const char *folder_of_place(const char *place)
+{
+    int n = (int)strcspn(place + 1, ", )");
+    char *folder = text_of("%.*s/", n, place + 1);
+
+    if (strncmp(folder, "cpu/", 4) != 0 && !isupper((unsigned char)folder[0]))
+        return "";
+    for (char *c = folder; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return folder;
+}
+
 // The tables that a comment names or, without names, those of the page's week.
-static struct table tables_of(const struct checking *p, const char *names, int on_cpu)
+static struct table tables_of(const struct checking *p, const char *names, const char *place)
 {
     struct arguments a = { 0, NULL };
-    const char *word;
+    const char *folder = folder_of_place(place), *word;
 
     if (!names[strspn(names, " ")])
-        names = on_cpu ? text_of("cpu/%s.counts", p->week)
-                       : text_of("%s.ladder %s.counts", p->week, p->week);
+        names = !folder[0]           ? text_of("%s.ladder %s.counts", p->week, p->week)
+              : same(folder, "cpu/") ? text_of("%s.counts", p->week)
+                                     : text_of("%s.ladder", p->week);
     while ((word = next_word(&names))) {
         a.word = grown(a.word, a.n, sizeof *a.word);
-        a.word[a.n++] = text_of("%s", word);
+        a.word[a.n++] = text_of("%s%s", strchr(word, '/') ? "" : folder, word);
     }
     return read_tables(&a);
 }
@@ -210,13 +231,36 @@ static const char *evaluate_computed(const char *expression, double *value)
     return isnan(*value) ? "expected numbers only" : NULL;
 }
 
+// The expression with values for its numbers of the machine. Returns NULL, or what is wrong.
+static const char *fill_in_machine(const char **expression)
+{
+    static const char NAMES[] = "abcdefghijklmnopqrstuvwxyz0123456789_.";
+    const char *colon, *value;
+
+    while ((colon = strchr(*expression, ':'))) {
+        const char *text = *expression, *gpu = colon;
+        int n = (int)strspn(colon + 1, NAMES);
+
+        while (gpu > text && strchr(NAMES, gpu[-1]))
+            gpu--;
+        value =
+            machine_value(text_of("%.*s", (int)(colon - gpu), gpu), text_of("%.*s", n, colon + 1));
+        if (!value)
+            return text_of("common/machine has no %.*s", (int)(colon + 1 - gpu) + n, gpu);
+        *expression = text_of("%.*s%s%s", (int)(gpu - text), text, value, colon + 1 + n);
+    }
+    return NULL;
+}
+
 static void check_value(struct checking *p, int line, struct measured *m, const char *place,
                         const char *number, const char *expression)
 {
     double half, shown = value_of(number, &half), value = NAN;
-    const char *error = place ? evaluate_measured(m, place, expression, &value)
-                              : evaluate_computed(expression, &value);
+    const char *filled = expression, *error = fill_in_machine(&filled);
 
+    if (!error)
+        error =
+            place ? evaluate_measured(m, place, filled, &value) : evaluate_computed(filled, &value);
     if (!error && !(fabs(value - shown) <= half * (1 + 1e-9)))
         error = text_of("is %.6g", value);
     if (error)
@@ -255,13 +299,27 @@ static void check_values(struct checking *p, struct section *s, int line, char *
         return;
     }
     *list++ = '\0';
-    m.table = tables_of(p, close + 1, strncmp(text, "(cpu", 4) == 0);
+    m.table = tables_of(p, close + 1, text);
     check_items(p, s, line, list, &m, text_of("%.*s", (int)(close + 1 - text), text));
 }
 
-// Checks the numbers of a list. Each must be in the text `source`, unless that is NULL.
+// Whether a number of the text, as it is written there, rounds to this one.
+static int has_rounded(const char *text, const char *number)
+{
+    double half, shown = value_of(number, &half), any;
+
+    for (const char *s = text; *s; s += begins_number(text, s) ? number_length(s) : 1)
+        if (begins_number(text, s) &&
+            fabs(value_of(text_of("%.*s", (int)number_length(s), s), &any) - shown) <= half)
+            return 1;
+    return 0;
+}
+
+// Checks the numbers of a list. Each must be in the text `source`, as `is_in` says, unless that
+// is NULL.
 static void check_list(struct checking *p, struct section *s, int line, char *list,
-                       const char *source, const char *name)
+                       const char *source, const char *name,
+                       int (*is_in)(const char *text, const char *number))
 {
     char *number;
 
@@ -273,18 +331,35 @@ static void check_list(struct checking *p, struct section *s, int line, char *li
         if (!number[0])
             continue;
         list_number(p, s, line, number);
-        if (source && !has_number(source, number))
+        if (source && !is_in(source, number))
             fault(p, line, text_of("%s is not in '%s'", number, name));
     }
+}
+
+// "FILE", "FILE, rounded" or words that cite a source.
+static void check_source(struct checking *p, struct section *s, int line, const char *source,
+                         char *list)
+{
+    const char *slash = strrchr(p->path, '/'), *comma = strstr(source, ", ");
+    int name = comma ? (int)(comma - source) : (int)strlen(source);
+    const char *path =
+        text_of("%.*s%.*s", slash ? (int)(slash + 1 - p->path) : 0, p->path, name, source);
+    int is_file = access(path, R_OK) == 0;
+
+    check_list(p, s, line, list, is_file ? read_text(path) : NULL, source,
+               comma ? has_rounded : has_number);
+    if (is_file && comma && !same(comma, ", rounded"))
+        fault(p, line, text_of("'%s': expected FILE or FILE, rounded", source));
+    if (!is_file && strchr(source, '/') && !strchr(source, ' '))
+        fault(p, line, text_of("%s: no such file", source));
 }
 
 // Checks one comment; `text` is what follows its mark.
 static void check_comment(struct checking *p, struct section *s, int line, char *text)
 {
     static const char PRINTED[] = "printed by ", FROM[] = "from ", COMPUTED[] = "computed:";
-    const char *slash = strrchr(p->path, '/'), *source, *path;
+    const char *source;
     char *list = NULL;
-    int is_file;
 
     if (strncmp(text, COMPUTED, strlen(COMPUTED)) == 0) {
         check_items(p, s, line, text + strlen(COMPUTED), NULL, NULL);
@@ -305,17 +380,14 @@ static void check_comment(struct checking *p, struct section *s, int line, char 
     }
     *list++ = '\0';
     if (text[0] == 'f') {
-        source = text + strlen(FROM);
-        path = text_of("%.*s%s", slash ? (int)(slash + 1 - p->path) : 0, p->path, source);
-        is_file = access(path, R_OK) == 0;
-        check_list(p, s, line, list, is_file ? read_text(path) : NULL, source);
-        if (!is_file && strchr(source, '/') && !strchr(source, ' '))
-            fault(p, line, text_of("%s: no such file", source));
+        check_source(p, s, line, text + strlen(FROM), list);
         return;
     }
     source = text + strlen(PRINTED);
-    path = text_of("{ %s; } 2>&1 || :", source);
-    check_list(p, s, line, list, p->runs_commands ? command_output(p->path, path) : NULL, source);
+    check_list(p, s, line, list,
+               p->runs_commands ? command_output(p->path, text_of("{ %s; } 2>&1 || :", source))
+                                : NULL,
+               source, has_number);
 }
 
 // --- sections

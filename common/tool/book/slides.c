@@ -175,9 +175,12 @@ static void begin_deck(struct talk *t, int lecture)
     t->out = open_memstream(&t->text, &t->length);
     t->slides = 1;
     fprintf(t->out, "%% %s\n%% The CUDA ladder\n", t->lecture[lecture].title);
-    if (t->place.size)
+    if (t->place.size) {
+        struct days days = table_days(&t->table);
+
         fprintf(t->out, "%% Measured on an %s, %s\n", table_note(&t->table, "device"),
-                table_note(&t->table, "date"));
+                days_text(&days));
+    }
 }
 
 // The lecture of a stage; the last one if no lecture has it.

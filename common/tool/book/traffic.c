@@ -97,6 +97,7 @@ enum status command_traffic(struct arguments a)
     struct arguments tables = { a.n - 1, a.word + 1 };
     struct traffic t = { .flops = NAN };
     struct listing c = { 0 };
+    struct days days;
     const char *path;
     struct keyword_line line;
 
@@ -121,7 +122,8 @@ enum status command_traffic(struct arguments a)
         if (strcmp(line.word, "tile") == 0)
             add_tile(&c, &t, a.word[0], line.text);
     listing_markdown(&c, "-r", stdout);
+    days = table_days(&t.table);
     printf("\n%s, CUDA %s, %s.\n", table_note(&t.table, "device"), table_note(&t.table, "cuda"),
-           table_note(&t.table, "date"));
+           days_text(&days));
     return STATUS_OK;
 }

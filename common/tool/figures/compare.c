@@ -222,17 +222,17 @@ const char *compared_text(const struct view *v, const struct row *row)
 // "NVIDIA H200 | CUDA 13.0 | driver 580.159.04 | 2026-01-02 to 2026-01-04 | SIZES | cold".
 static const char *provenance_of(const struct view *v)
 {
-    const char *first = table_note(&v->t, "date"), *last = first, *sizes = "";
+    struct days days = { 0 };
+    const char *sizes = "";
 
     for (const struct view *w = v; w; w = w->next) {
-        const char *date = table_note(&w->t, "date");
+        struct days of_week = days_of_view(w);
 
-        first = strcmp(date, first) < 0 ? date : first;
-        last = strcmp(date, last) > 0 ? date : last;
+        days_add(&days, of_week.first ? of_week.first : "");
+        days_add(&days, of_week.last ? of_week.last : "");
         sizes = joined(sizes, ", ", w->query.size);
     }
-    return text_of("%s | %s%s%s | %s | cold%s", device_words(&v->t, " | "), first,
-                   strcmp(first, last) ? " to " : "", strcmp(first, last) ? last : "", sizes,
+    return text_of("%s | %s | %s | cold%s", device_words(&v->t, " | "), days_text(&days), sizes,
                    v->beside ? text_of(" | paler: %s", v->query.beside_from) : "");
 }
 

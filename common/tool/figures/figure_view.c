@@ -518,12 +518,22 @@ static const char *said(const struct view *v, enum column column, const char *no
     return table_note(&v->t, note);
 }
 
+struct days days_of_view(const struct view *v)
+{
+    struct days d = { 0 };
+
+    for (int r = 0; r < v->found.n; r++)
+        days_add(&d, row_day(&v->t, v->found.row[r]));
+    return d;
+}
+
 static const char *provenance_of(const struct view *v)
 {
+    struct days days = days_of_view(v);
     const char *device = said(v, COLUMN_device, "device"), *cuda = table_note(&v->t, "cuda");
     const char *driver = table_note(&v->t, "driver");
     const char *part[] = { cuda[0] ? text_of("CUDA %s", cuda) : "",
-                           said(v, COLUMN_date, "date"),
+                           days_text(&days),
                            v->query.size ? v->query.size : "",
                            v->query.type,
                            v->query.mode,

@@ -164,6 +164,9 @@ struct view {
     const struct rates *rates;   // of the device of the table, for lower bounds; NULL until needed
 };
 
+// The days of the rows that were found.
+struct days days_of_view(const struct view *);
+
 // Whether a line "over ..." of the figure has this word.
 int view_over(const struct view *, const char *word);
 

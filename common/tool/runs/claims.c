@@ -92,37 +92,32 @@ static const struct row *row_of_claim(void *context, const struct term *t)
                        t->stage[0] ? t->stage : j->owned->owner, &place);
 }
 
-// The compute capability of a table's device, without its dot; 0: not recorded.
-static int generation_of(const struct table *t)
-{
-    for (size_t r = t->n; r-- > 0;)
-        if (t->row[r].capability[0] && !t->row[r].chart[0])
-            return (int)(10 * strtod(t->row[r].capability, NULL) + 0.5);
-    return 0;
-}
-
-// A claim's result with the rows of a table. *elsewhere: it is about a GPU of another generation.
+// A claim's result with the rows of a table. *skip: why it is not judged, or NULL.
 static struct claim_result result_of(const struct table *t, const struct owned_claim *m,
-                                     int *elsewhere)
+                                     const char **skip)
 {
     const struct claim *c = &m->claim;
     const char *type = c->type[0] ? c->type : table_type(t);
-    int generation = generation_of(t);
     struct place place = { c->size, c->mode, type, "", c->variant };
     struct table_rows j = { t, m, latest_row(t, m->owner, &place), type };
+    const struct row *any = NULL;   // that says which GPU was measured
 
-    *elsewhere = !c->on_cpu && c->sm && generation && c->sm != generation;
+    for (size_t r = t->n; r-- > 0 && !any;)
+        if (t->row[r].capability[0] && !t->row[r].chart[0])
+            any = &t->row[r];
+    *skip =
+        any ? claim_skip(c, any->device, (int)(10 * strtod(any->capability, NULL) + 0.5)) : NULL;
     return claim_judge_rows(c, row_of_claim, &j);
 }
 
-// Judges and prints a claim. Returns 1 if it does not hold and is about this generation of GPU.
-static int judge_claim(const struct table *t, const struct owned_claim *m)
+// Judges and prints a claim.
+static enum claim_verdict judge_claim(const struct table *t, const struct owned_claim *m)
 {
-    int elsewhere;
-    struct claim_result r = result_of(t, m, &elsewhere);
+    const char *skip;
+    struct claim_result r = result_of(t, m, &skip);
 
-    claim_print(&m->claim, m->owner, text_of("%s: ", m->owner), elsewhere, &r);
-    return r.verdict == CLAIM_DOES_NOT_HOLD && !elsewhere;
+    claim_print(&m->claim, m->owner, text_of("%s: ", m->owner), skip, &r);
+    return skip ? CLAIM_SKIPPED : r.verdict;
 }
 
 struct claims_held claims_held(const struct table *t, const char *file, int on_cpu)
@@ -131,13 +126,13 @@ struct claims_held claims_held(const struct table *t, const char *file, int on_c
     struct claims_held held = { 0, 0 };
 
     for (int i = 0; i < all.n; i++) {
-        int elsewhere;
+        const char *skip;
+        struct claim_result r = result_of(t, &all.claim[i], &skip);
 
-        if (all.claim[i].claim.on_cpu != on_cpu)
+        if (all.claim[i].claim.on_cpu != on_cpu || skip)
             continue;
-        held.hold +=
-            result_of(t, &all.claim[i], &elsewhere).verdict <= CLAIM_WITHIN_NOISE && !elsewhere;
-        held.claims += !elsewhere;
+        held.hold += r.verdict <= CLAIM_WITHIN_NOISE;
+        held.claims++;
     }
     return held;
 }
@@ -187,6 +182,17 @@ static struct runs needs_of(const struct all *all, int on_cpu)
     return n.runs;
 }
 
+// "claims: holds 110, skipped 10"
+static void print_sum(const int n[CLAIM_VERDICTS])
+{
+    const char *parts = "";
+
+    for (int v = 0; v < CLAIM_VERDICTS; v++)
+        if (n[v])
+            parts = joined(parts, ", ", text_of("%s %d", claim_word[v], n[v]));
+    printf("claims: %s\n", parts[0] ? parts : "none");
+}
+
 // ladder claims MACHINE TABLE... -- SOURCE...: judges claims; STATUS_WRONG if one does not hold.
 //
 // ladder claims MACHINE --measure TABLE... -- SOURCE...: first makes the runs that the claims need,
@@ -195,6 +201,7 @@ enum status command_claims(struct arguments a)
 {
     const struct machine b = take_machine(&a);
     int measure = take_flag(&a, "--measure") || b.plan, tables = 0, failures = 0;
+    int n[CLAIM_VERDICTS] = { 0 };
     struct table t = { 0 };
     struct all all;
 
@@ -215,6 +222,7 @@ enum status command_claims(struct arguments a)
         t = read_tables(&(struct arguments){ tables, a.word });
     for (int i = 0; i < all.n; i++)
         if (all.claim[i].claim.on_cpu == b.on_cpu)
-            failures += judge_claim(&t, &all.claim[i]);
-    return failures ? STATUS_WRONG : STATUS_OK;
+            n[judge_claim(&t, &all.claim[i])]++;
+    print_sum(n);
+    return failures || n[CLAIM_DOES_NOT_HOLD] ? STATUS_WRONG : STATUS_OK;
 }

@@ -14,6 +14,7 @@ enum status command_claims(struct arguments);   // claims.c
 enum status command_table(struct arguments);    // show.c
 enum status command_columns(struct arguments);
 enum status command_bounds(struct arguments);   // bounds.c
+enum status command_gpu(struct arguments);      // gpus.c
 enum status command_new(struct arguments);      // new.c
 enum status command_help(struct arguments);     // goals.c
 enum status command_wrong_words(struct arguments);
@@ -148,7 +149,7 @@ const char *name_with_blanks(const char *name);
 // --- claims.c ---
 
 // How many claims the head of a .cu file has for this kind of device, and how many of them hold
-// with the rows of a table. Claims about a GPU of another generation are not counted.
+// with the rows of a table. Claims about another GPU are not counted.
 struct claims_held {
     int claims, hold;
 };

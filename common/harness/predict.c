@@ -1,0 +1,110 @@
+#include "predict.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cuda_runtime_api.h>
+
+#include "backend.h"
+#include "call.h"
+#include "folders.h"
+#include "needs.h"
+#include "problem.h"
+#include "program.h"
+
+static const char *folder_of_weeks(void)
+{
+    char path[PATH_MAX];
+
+    if (week_folder(path) < 0)
+        die(STATUS_USAGE, "--for: the program is not where make put it: %s", strerror(errno));
+    return text_of("%s/..", path);
+}
+
+// The name of a stage's build as a target: stage3, stage3@TILE-16,ROWS-4.
+static const char *build_name(const struct stage_info *info)
+{
+    char *name = text_of("%s%s%s", info->key, info->knobs[0] ? "@" : "", info->knobs);
+
+    for (char *c = strchr(name, '@'); c && *c; c++)
+        *c = *c == ' ' ? ',' : *c == '=' ? '-' : *c;
+    return name;
+}
+
+// The memory-only twin of a stage (TWIN in week.mk) has machine code of its own.
+static const char *suffix_of(const struct problem *p)
+{
+    return has_word(variant_text(p), "memory-only") && !p->computes[0] ? ".twin" : "";
+}
+
+const char *predict_open(struct player *player, const char *gpu, const struct week *week,
+                         const struct stage_info *info, const struct problem *p)
+{
+    const char *weeks = folder_of_weeks(),
+               *name = text_of("%s%s.sass", build_name(info), suffix_of(p));
+    const char *wrong = player_open(player, text_of("%s/common/machine", weeks), gpu), *path;
+    double source = file_time(text_of("%s/%s/%s", weeks, week->name, info->file));
+
+    if (wrong)
+        die(STATUS_USAGE, "--for '%s': %s", gpu, wrong);
+    path = text_of("%s/%s/build/code/%s/%s", weeks, week->name, player->gpu.arch, name);
+    if (!(file_time(path) > source))
+        path = text_of("%s/common/model/code/%s/%s_%s", weeks, player->gpu.arch, week->name, name);
+    if (file_time(path) <= 0)
+        return text_of("no machine code for %s: make %s FOR=%s builds it with nvcc and nvdisasm "
+                       "(docs/start.md)",
+                       player->gpu.arch, info->key, gpu);
+    return player_read_code(player, path);
+}
+
+// Device arrays for a dry run: addresses only.
+static void allocate(const struct problem *p, void *device[MAX_BUFFERS])
+{
+    struct buffer b[MAX_BUFFERS];
+    int n = p->week->buffers(p, b);
+
+    for (int i = 0; i < n; i++)
+        cuda_must(cudaMalloc(&device[i], buffer_bytes(&b[i])), "reserving addresses");
+}
+
+enum status predict_call(struct contender *c, const struct gpu *gpu)
+{
+    void *device[MAX_BUFFERS];
+    struct problem p = c->problem;
+
+    if (!needs_met(c->info->needs, gpu->sm)) {
+        c->why = text_of("needs %s", c->info->needs);
+        return c->status = STATUS_SKIPPED;
+    }
+    p.sms = (int)gpu->sms;
+    emu_dry_run(1);
+    emu_l2((size_t)gpu->l2_bytes);
+    allocate(&p, device);
+    // the first call allocates and clears scratch memory
+    for (int call = 0; call < 2; call++) {
+        emu_reset();
+        c->status = call_stage(c->fn, &p, device);
+    }
+    if (c->status != STATUS_OK)
+        c->why = text_of("%s", call_why());
+    return c->status;
+}
+
+void predict_print_header(void)
+{
+    puts("week\tstage\tname\ttype\tsize\tvariant\tdevice\tlaunches\tmodel_us\tmodel_graph_us\t"
+         "limiter\tinstructions\tregisters\tblocks_per_sm\tassumed\tlacks");
+}
+
+void predict_print_row(const struct contender *c, const struct player *player)
+{
+    const struct problem *p = &c->problem;
+    struct call_time t = player_call(player, problem_bytes(p, IN), problem_bytes(p, OUT));
+
+    printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t", p->week->name, c->stage, c->name, type_name(p->type),
+           size_text(p), variant_text(p), player->gpu.name);
+    printf("%d\t%.6g\t%.6g\t%s\t%.0f\t%d\t%d\t%d\t%s\n", t.launches, t.us, t.graph_us,
+           t.main < 0 ? "" : model_unit_name[t.of_main.limiter], t.of_main.instructions,
+           t.of_main.registers, t.of_main.blocks_per_sm, t.assumed_branches, t.lacks);
+}

@@ -1,0 +1,22 @@
+// The modeled time of a call on a GPU that is not here. The call is made in a dry run of the CPU
+// device, so that any size takes milliseconds; the model plays its launches.
+#ifndef PREDICT_H
+#define PREDICT_H
+
+#include "contender.h"
+#include "../model/player.h"
+
+// Opens the GPU of --for, and the machine code of the stage. Ends the program with STATUS_USAGE if
+// there is no such GPU. Returns NULL, or why there is no machine code.
+const char *predict_open(struct player *, const char *gpu, const struct week *,
+                         const struct stage_info *, const struct problem *);
+
+// Makes the stage's call for its problem in a dry run. emu_launches() are then its launches.
+// Returns its status, with the reason in c->why. No launch of the program is executed from here on.
+enum status predict_call(struct contender *c, const struct gpu *);
+
+// The header and a row of --model-rows.
+void predict_print_header(void);
+void predict_print_row(const struct contender *, const struct player *);
+
+#endif
