@@ -15,8 +15,9 @@ const char *predict_open(struct player *, const char *gpu, const struct week *,
 // Returns its status, with the reason in c->why. No launch of the program is executed from here on.
 enum status predict_call(struct contender *c, const struct gpu *);
 
-// The header and a row of --model-rows.
-void predict_print_header(void);
+// After predict_call(): the table of the report; one line; the header and row of --model-rows.
+void predict_report(const struct contender *, const struct player *);
+void predict_line(const struct contender *, const struct player *);
 void predict_print_row(const struct contender *, const struct player *);
 
 #endif
