@@ -29,6 +29,15 @@ page "Stage 1 moves $shown TB/s, 4 sectors per" 'request, and stores 32.' \
 ok 'a number to which the measured value rounds is accepted' build/ladder numbers 01_transpose/page.md
 page "Stage 1 moves 9$shown TB/s." "<!-- numbers (sm_90, 16384x16384): 9$shown = stage1.rate / 1000 -->"
 faulty 'a number to which the measured value does not round is refused' "page.md:3: 9$shown = stage1.rate / 1000: is 0"
+mkdir -p plots/data/t4
+sed 's/NVIDIA H200/Tesla T4/; s/\t16384x16384\tcold\t/\t99x99\tcold\t/' plots/data/h200/01_transpose.ladder.tsv \
+    >plots/data/t4/01_transpose.ladder.tsv
+page "Stage 1 moves $shown TB/s." "<!-- numbers (H200, 16384x16384): $shown = stage1.rate / 1000 -->" \
+    "<!-- numbers (T4, 99x99): $shown = stage1.rate / 1000 -->"
+ok "a place that names a GPU is about that GPU's recorded run" build/ladder numbers 01_transpose/page.md
+page "Stage 1 moves $shown TB/s." "<!-- numbers (T4, 16384x16384): $shown = stage1.rate / 1000 -->"
+faulty "a place that names a GPU is not about another GPU's run" 'stage1 has no rate .T4, 16384x16384'
+rm -r plots/data/t4
 page "Stage 1 moves a lot." "<!-- numbers (sm_90, 16384x16384): $shown = stage1.rate / 1000 -->"
 faulty 'a number that is not in its section is refused' "page.md:3: $shown is not in the text"
 page "Stage 1 moves 1$shown and ${shown}7 and $shown.1 and a$shown." "<!-- numbers $at: $shown = stage1.rate / 1000 -->"

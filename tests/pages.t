@@ -33,6 +33,9 @@ for week in $split; do
     is "$(wc -l $parts | awk '$1 > 400 && $2 != "total"')" '' "$week: a part has at most 400 lines"
     is "$(for page in $parts RESULTS.md; do grep -q -F "]($page)" README.md || echo "$page"; done)" '' \
         "$week: README.md has a link to every page of the week"
+    is "$(for page in $(grep -l '^<!-- numbers ([^c]' ./*.md); do
+        sed '/^## /q' "$page" | sed '/^<!--/,/-->/d' | grep -q 'H[12]00' || echo "$page"; done)" '' \
+        "$week: a page with measured numbers says which GPU they are of, before its first section"
     is "$(sed -n '1,60p' part1_*.md | grep -c -m 1 '^##* Stage ')" 1 \
         "$week: the first stage is within the first 60 lines of part 1"
     core=$(sed -n 's/^core: //p' messages)

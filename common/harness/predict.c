@@ -15,8 +15,6 @@
 #include "program.h"
 #include "select.h"
 
-#pragma weak model_unit_name   // until the model is in common/model
-
 static const char *folder_of_weeks(void)
 {
     char path[PATH_MAX];
@@ -127,7 +125,7 @@ void predict_print_row(const struct contender *c, const struct player *player)
     print_header();
     printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t", p->week->name, c->stage, c->name, type_name(p->type),
            size_text(p), variant_text(p), player->gpu.name);
-    printf("%d\t%.6g\t%.6g\t%s\t%.0f\t%d\t%d\t%d\t%s\n", all.launches, all.us, all.graph_us,
+    printf("%d\t%.6g\t%.6g\t%s\t%.0f\t%d\t%d\t%d\t%s\n", all.launches, plays_us(&all), all.graph_us,
            all.main < 0 ? "" : model_unit_name[t->limiter], t->instructions, t->registers,
            t->blocks_per_sm, all.assumed_branches, lacks(&all));
 }
@@ -153,11 +151,11 @@ static void print_call(const struct contender *c, const struct player *player,
     struct table recorded = { 0 };
     const struct row *row = recorded_row(&recorded, c, &player->gpu);
 
-    printf("%.2f us in a stream, %.2f us in a graph: %.4g %s", all->us, all->graph_us,
-           week->work(&c->problem) / all->us / 1e3, week->unit);
+    printf("%.2f us in a stream, %.2f us in a graph: %.4g %s", plays_us(all), all->graph_us,
+           week->work(&c->problem) / plays_us(all) / 1e3, week->unit);
     if (row)
         printf("; recorded %.2f us: ratio %.3f", row_number(row, COLUMN_median_us),
-               all->us / row_number(row, COLUMN_median_us));
+               plays_us(all) / row_number(row, COLUMN_median_us));
     putchar('\n');
 }
 

@@ -26,7 +26,7 @@ static const double BATCH_US = 1000;
 static const double WARM_US = 100e3;
 static const double QUICK_WARM_US = 25e3;   // the same, if `quick`, after another contender's
 static const double MOST_US = 2e6;          // all samples of one contender together
-static const double QUICK_US = 0.3e6;       // the same, if `quick`
+static const double QUICK_US = 0.15e6;      // the same, if `quick`
 // of a long call: FEWEST_SAMPLES, or as many as fit in this share of that time, but at least
 // LEAST_SAMPLES
 static const double LONG = 0.5;

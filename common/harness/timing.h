@@ -12,8 +12,8 @@ int cold_sets(const struct device *, const struct problem *);
 
 // Times contenders that were found correct. They take turns, so that all run at the same clocks.
 // Calls rotate among the sets of their arrays; with one set, the cache is hot. `samples` is the
-// number of samples; 0: until the spread converges, for at most 2 s or, if `quick`, 0.3 s. Fills in
-// timing, or STATUS_ERROR and why.
+// number of samples; 0: until the spread converges, for at most 2 s or, if `quick`, 0.15 s. Fills
+// in timing, or STATUS_ERROR and why.
 void time_all(const struct device *, struct contender *const contender[], int n, int samples,
               int quick);
 

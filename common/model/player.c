@@ -8,20 +8,12 @@
 #include "names.h"
 #include "program.h"
 
-// Until the model is in this folder.
-#pragma weak model_machine_read
-#pragma weak model_code_read
-#pragma weak model_code_kernel
-#pragma weak model_play
-
 const char *player_open(struct player *p, const char *machines, const char *gpu)
 {
     const char *wrong = gpu_find(machines, gpu, &p->gpu);
 
     if (wrong)
         return wrong;
-    if (!model_play)
-        return "this version has no model of time";
     p->machine = model_machine_read(machines, p->gpu.is_measured ? p->gpu.name : p->gpu.row);
     return p->machine ? NULL : text_of("the numbers of this GPU in %s cannot be used", machines);
 }
@@ -119,7 +111,8 @@ static double together(const struct played *p) { return p->n * p->time.us; }
 
 static void add_time(struct plays *all, const struct model_time *t)
 {
-    all->us += t->us + t->launch_us;
+    all->stream_us += t->us + t->launch_us;
+    all->host_us += t->host_us;
     all->graph_us += t->us + t->graph_us;
     all->assumed_branches += t->assumed_branches;
     for (int i = 0; i < all->n; i++)
@@ -151,9 +144,11 @@ void player_add(const struct player *p, struct plays *all, const struct emu_laun
     memcpy(one->block, l->block, sizeof one->block);
     one->is_known = play(p, l, read_bytes, written_bytes, &one->time) == 0;
     if (!one->is_known)
-        one->time.us = one->time.launch_us = one->time.graph_us = NAN;
+        one->time.us = one->time.launch_us = one->time.host_us = one->time.graph_us = NAN;
     add_time(all, &one->time);
 }
+
+double plays_us(const struct plays *all) { return fmax(all->stream_us, all->host_us); }
 
 static double threads_of(const struct emu_launch *l)
 {
@@ -178,10 +173,13 @@ struct plays player_call(const struct player *p, double read_bytes, double writt
     int n = emu_launches(&l), most = largest(l, n);
 
     for (int i = 0; i < n; i++)
-        player_add(p, &all, &l[i], i == most ? read_bytes : NAN, i == most ? written_bytes : NAN);
+        player_add(p, &all, &l[i], i == most ? read_bytes : 0, i == most ? written_bytes : NAN);
     if (all.main >= 0) {
-        all.us += all.operations * all.of[all.main].time.launch_us;
-        all.graph_us += all.operations * all.of[all.main].time.graph_us;
+        const struct model_time *t = &all.of[all.main].time;
+
+        all.stream_us += all.operations * t->launch_us;
+        all.host_us += all.operations * t->host_us;
+        all.graph_us += all.operations * t->graph_us;
     }
     return all;
 }

@@ -38,9 +38,10 @@ struct plays {
     struct played *of;
     int n;
     int launches, operations;   // all launches; memsets and copies within the device
-    // Of all, with what launches cost in a stream, or in a graph. A memset or a copy costs as much
-    // as a launch; how long it runs is not modeled. NAN if a launch is not known.
-    double us, graph_us;
+    // Of all: with what launches cost in a stream, or in a graph; and what the host needs for them.
+    // A memset or a copy costs as much as a launch; how long it runs is not modeled. NAN if a
+    // launch is not known.
+    double stream_us, graph_us, host_us;
     int main;               // of the launches, those that take longest together; -1: none
     int assumed_branches;   // of all
 };
@@ -50,8 +51,12 @@ struct plays {
 void player_add(const struct player *, struct plays *, const struct emu_launch *, double read_bytes,
                 double written_bytes);
 
+// The time of calls in a row in a stream: the host prepares the next launches meanwhile, and may be
+// slower.
+double plays_us(const struct plays *);
+
 // Plays the launches since emu_reset(). Only the one with the most threads reads and writes the
-// bytes of the problem; those of the others are not known.
+// bytes of the problem; the others read what caches hold.
 struct plays player_call(const struct player *, double read_bytes, double written_bytes);
 
 // Prints a line per launch, then the busiest units of the main one and what limits it.

@@ -29,7 +29,7 @@ static void print_table(void)
     player_print(&player, &plays);
     printf("    program  %d launch%s: %.2f us in a stream, %.2f us in a graph; copies and host "
            "code are not modeled\n",
-           plays.launches, plays.launches == 1 ? "" : "es", plays.us, plays.graph_us);
+           plays.launches, plays.launches == 1 ? "" : "es", plays_us(&plays), plays.graph_us);
 }
 
 // MODEL_GPU is the name of the GPU, MODEL_MACHINES the folder common/machine, MODEL_CODE the file

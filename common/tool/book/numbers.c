@@ -11,11 +11,12 @@
 // In the first two forms, an expression may have numbers of the machine (common/machine), each as
 // GPU:NAME, for example 3 = 4096 / h200:mma.bf16.rate.
 //
-// In the first form, place and terms are those of claims, in the second there are no terms. The
-// value must round to the number as the page writes it. Default tables: ladder and counts of the
-// page's week. A section is the text from one heading to the next. Each number of a comment must be
-// in its section, and each number with a unit that is measured must be in a comment of its section.
-// Generated blocks and blocks of code need no comment.
+// In the first form, place and terms are those of claims, in the second there are no terms. A place
+// that names a GPU, (H100, ...), is about the runs in plots/data/h100. The value must round to the
+// number as the page writes it. Default tables: ladder and counts of the page's week. A section is
+// the text from one heading to the next. Each number of a comment must be in its section, and each
+// number with a unit that is measured must be in a comment of its section. Generated blocks and
+// blocks of code need no comment.
 #define _GNU_SOURCE   // strsep
 #include "book.h"
 
@@ -161,18 +162,33 @@ static double measured_value(void *context, const struct term *t)
     return value;
 }
 
+// The folder of the recorded run that a place is about: "cpu/" of "(cpu, ...)", "h100/" of
+// "(H100, ...)"; "" for the default one.
+static const char *folder_of_place(const char *place)
+{
+    int n = (int)strcspn(place + 1, ", )");
+    char *folder = text_of("%.*s/", n, place + 1);
+
+    if (strncmp(folder, "cpu/", 4) != 0 && !isupper((unsigned char)folder[0]))
+        return "";
+    for (char *c = folder; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return folder;
+}
+
 // The tables that a comment names or, without names, those of the page's week.
-static struct table tables_of(const struct checking *p, const char *names, int on_cpu)
+static struct table tables_of(const struct checking *p, const char *names, const char *place)
 {
     struct arguments a = { 0, NULL };
-    const char *word;
+    const char *folder = folder_of_place(place), *word;
 
     if (!names[strspn(names, " ")])
-        names = on_cpu ? text_of("cpu/%s.counts", p->week)
-                       : text_of("%s.ladder %s.counts", p->week, p->week);
+        names = !folder[0]           ? text_of("%s.ladder %s.counts", p->week, p->week)
+              : same(folder, "cpu/") ? text_of("%s.counts", p->week)
+                                     : text_of("%s.ladder", p->week);
     while ((word = next_word(&names))) {
         a.word = grown(a.word, a.n, sizeof *a.word);
-        a.word[a.n++] = text_of("%s", word);
+        a.word[a.n++] = text_of("%s%s", strchr(word, '/') ? "" : folder, word);
     }
     return read_tables(&a);
 }
@@ -283,7 +299,7 @@ static void check_values(struct checking *p, struct section *s, int line, char *
         return;
     }
     *list++ = '\0';
-    m.table = tables_of(p, close + 1, strncmp(text, "(cpu", 4) == 0);
+    m.table = tables_of(p, close + 1, text);
     check_items(p, s, line, list, &m, text_of("%.*s", (int)(close + 1 - text), text));
 }
 
