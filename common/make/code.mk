@@ -11,8 +11,8 @@ NVDISASM ?= $(firstword $(wildcard $(NVCC:%/nvcc=%/nvdisasm)) $(shell command -v
 	$(wildcard /usr/local/cuda/bin/nvdisasm))
 missing_for_code := $(strip $(if $(have_nvcc),,nvcc) $(if $(NVDISASM),,nvdisasm))
 # A shell's command that says what is missing, once.
-no_code = $(if $(missing_for_code),echo 'note: no machine code: there is no $(subst $(subst ,, ), and no ,$(missing_for_code))$\
-	here; docs/start.md has the command that installs both' >&2; )
+no_code = $(if $(missing_for_code),echo 'note: no machine code without $(missing_for_code);' \
+	'docs/start.md has the command that installs it' >&2; )
 CODE = build/code/$(FOR_ARCH)
 endif
 # $(call write_code,FILE.sass,options and sources of nvcc): a shell's command. It must not fail, because a stage may use

@@ -96,8 +96,8 @@ $(EMU_OBJS): | device
 file-runtime: $(EMU_PASS) $(EMU_OBJS) $(EMU_LIBRARY) | device
 build-file: $(EMU_PASS) $(EMU_CORE) $(wildcard $(EMU_LIBRARY)) | file-exists device
 	@$(foreach file,$(FILES),$(call file_compile,$(file),$(call file_object,$(file))) &&) :
-	@$(call file_must,$(emu_link) $(CXX) $(call quoted_each,$(file_objects)) $(FILE_MODEL) $(EMU_CORE) $(LDFLAGS) $(EMU_LDFLAGS) \
-		-o $(program),$(FILES) does not link: it has to be a whole program)
+	@$(call file_must,$(emu_link) $(CXX) $(call quoted_each,$(file_objects)) $(FILE_MODEL) $(EMU_CORE) $(LDFLAGS) \
+		$(EMU_LDFLAGS) -o $(program),$(FILES) does not link: it has to be a whole program)
 run-file: build-file
 	@$(run_model) ./$(program) $(ARGS)
 endif

@@ -250,8 +250,7 @@ void player_print(const struct player *p, const struct plays *all)
     if (all->main < 0 || !all->of[all->main].is_known)
         return;
     print_units(&all->of[all->main]);
-    printf("    limiter  %s: %s\n", model_unit_name[all->of[all->main].time.limiter],
-           all->of[all->main].time.why);
+    printf("    limiter  %s\n", all->of[all->main].time.why);
     if (all->assumed_branches)
         printf("    assumed  %d executions of branches that depend on data\n",
                all->assumed_branches);
