@@ -40,16 +40,30 @@ static const char *suffix_of(const struct problem *p)
     return has_word(variant_text(p), "memory-only") && !p->computes[0] ? ".twin" : "";
 }
 
+static const char *folder_of_machines(void)
+{
+    return text_of("%s/common/machine", folder_of_weeks());
+}
+
+void predict_must_know(const char *name)
+{
+    struct gpu gpu;
+    const char *wrong = gpu_find(folder_of_machines(), name, &gpu);
+
+    if (wrong)
+        die(STATUS_USAGE, "--for '%s': %s", name, wrong);
+}
+
 const char *predict_open(struct player *player, const char *gpu, const struct week *week,
                          const struct stage_info *info, const struct problem *p)
 {
     const char *weeks = folder_of_weeks(),
                *name = text_of("%s%s.sass", build_name(info), suffix_of(p));
-    const char *wrong = player_open(player, text_of("%s/common/machine", weeks), gpu), *path;
+    const char *wrong = player_open(player, folder_of_machines(), gpu), *path;
     double source = file_time(text_of("%s/%s/%s", weeks, week->name, info->file));
 
     if (wrong)
-        die(STATUS_USAGE, "--for '%s': %s", gpu, wrong);
+        return wrong;
     path = text_of("%s/%s/build/code/%s/%s", weeks, week->name, player->gpu.arch, name);
     if (!(file_time(path) > source))
         path = text_of("%s/common/model/code/%s/%s_%s", weeks, player->gpu.arch, week->name, name);

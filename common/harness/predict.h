@@ -6,8 +6,10 @@
 #include "contender.h"
 #include "../model/player.h"
 
-// Opens the GPU of --for, and the machine code of the stage. Ends the program with STATUS_USAGE if
-// there is no such GPU. Returns NULL, or why there is no machine code.
+// Ends the program with STATUS_USAGE if there is no GPU of this name for --for.
+void predict_must_know(const char *gpu);
+
+// Opens the GPU, and the machine code of the stage. Returns NULL, or why there is no machine code.
 const char *predict_open(struct player *, const char *gpu, const struct week *,
                          const struct stage_info *, const struct problem *);
 

@@ -702,6 +702,8 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
     if (s->options.isolated)
         s->info = graded_info(s);
     set_type(s);
+    if (s->options.gpu)
+        predict_must_know(s->options.gpu);
     claims_read(&s->claims, week, s->info);
     device_open(s->options.device, &s->device);
     if (s->options.tsv || measures(s))
