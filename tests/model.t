@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The model of time in reports: --for, --model-rows, make FOR=, make run-file FOR=. Programs in place of nvcc and nvdisasm
-# write recorded machine code, so that the test needs neither.
+# The model of time in reports: --for, --model-rows, make FOR=, make run-file FOR=. Programs in place of nvcc and
+# nvdisasm write recorded machine code, so that the test needs neither.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/stage3
@@ -26,7 +26,8 @@ ok 'a report without machine code' ./stage3 --for h200
 like "$out" '^  model    none: no machine code for sm_90a: make stage3 FOR=h200' 'it names what is missing, and goes on'
 fails 77 'a row without machine code is skipped' ./stage3 --for h200 --model-rows
 run make -s run STAGES=stage3 FOR=h200 NVCC= NVDISASM=
-like "$err" '^note: no machine code without nvcc nvdisasm; docs/start.md' 'make FOR= names the programs that are missing'
+like "$err" '^note: no machine code without nvcc nvdisasm; docs/start.md' \
+    'make FOR= names the programs that are missing'
 fails 2 'make FOR= with another name' make -s stage3 FOR=h2000
 like "$err" 'FOR=h2000: no such GPU; expected one of' 'it lists the names'
 
@@ -45,7 +46,8 @@ like "$out" '[|]32768x65535[|].*[|][0-9.]+[|]' 'its size is in the row'
 ok 'the report of a stage' ./stage3 --for h200 --size 8192
 like "$out" '^  problem .* 1024x1024 ' 'it counts at the size of the CPU device'
 like "$out" '^  model    NVIDIA H200: a model, not a measurement' 'it names the GPU'
-like "$out" '^    transpose_tile<<<256x256, 32x32>>> +[0-9.]+ us  12 registers, [0-9]+ blocks? per SM' 'a line per launch'
+like "$out" '^    transpose_tile<<<256x256, 32x32>>> +[0-9.]+ us  12 registers, [0-9]+ blocks? per SM' \
+    'a line per launch'
 like "$out" '^      DRAM +[0-9.e+]+ bytes +[0-9.]+ GB/s +[0-9.]+ us' 'a line per unit, with its rate'
 like "$out" '^    limiter  [a-zA-Z]' 'what limits the kernel'
 like "$out" '^    call     8192x8192: [0-9.]+ us in a stream, .* GB/s; recorded [0-9.]+ us: ratio [0-9.]+$' \
@@ -96,7 +98,8 @@ like "$out" '^done$' 'it runs'
 like "$out" '^  model    .*T4: a model, not a measurement' 'the table follows, with the GPU'
 like "$out" '^    3 x add<<<256, 256>>> +[0-9.]+ us ' 'equal launches are one line'
 like "$out" '^    add<<<1, 256>>> +[0-9.]+ us ' 'another grid is another line'
-like "$out" '^    other<<<1, 32>>> +unknown: the machine code has no kernel other' 'a kernel without machine code is named'
+like "$out" '^    other<<<1, 32>>> +unknown: the machine code has no kernel other' \
+    'a kernel without machine code is named'
 like "$out" '^    program  5 launches: ' 'the sum of the launches'
 run make -s run-file DEVICE=cpu FILE="$TMP/add.cu" FOR=t4 NVCC= NVDISASM=
 like "$out" '^  model    none: nvcc and nvdisasm' 'without nvcc the program runs, and the model is missing'
