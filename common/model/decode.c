@@ -311,7 +311,7 @@ static int width_of_source(const struct instruction *i, int k)
         starts(s, "UIADD3.64") || starts(s, "SYNCS.EXCH") || starts(s, "F2F.F32.F64") ||
         (starts(s, "F2I") && (i->flags & FLAG_F64)) || (starts(s, "I2F") && (i->flags & FLAG_U64)))
         return 2;
-    if ((i->flags & FLAG_WIDE) && k == i->n_operands - 1)
+    if (strstr(i->op->name, "IMAD") && (i->flags & (FLAG_WIDE | FLAG_HI)) && k == from + 2)
         return 2;
     return (starts(s, "ST") || starts(s, "RED") || starts(s, "ATOM")) && i->bytes > 4 ? i->bytes / 4
                                                                                       : 1;

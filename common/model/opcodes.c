@@ -169,21 +169,21 @@ static void run_add64(struct warp *w, const struct instruction *i)   // UIADD3.6
     put_pair(w, i, d, unknown);
 }
 
-// a * b + c, its upper half, or both.
+// a * b + c: the lower half, the upper half with a pair of registers as c, or both.
 static void run_multiply_add(struct warp *w, const struct instruction *i)
 {
     lanes_t sa, sb, sc, sd, low;
     uint32_t unknown = 0;
     const uint32_t *a = source(w, i, 0, sa, &unknown), *b = source(w, i, 1, sb, &unknown),
                    *c = source(w, i, 2, sc, &unknown), *top = NULL;
+    const struct operand *last = &i->operand[i->n_results + 2];
     uint64_t d[LANES];
-    int is_unsigned = i->flags & FLAG_UNSIGNED;
+    int is_unsigned = i->flags & FLAG_UNSIGNED, is_pair = i->flags & (FLAG_WIDE | FLAG_HI);
 
     if (i->n_results + 2 >= i->n_operands)
         return;
-    if ((i->flags & FLAG_WIDE) && i->operand[i->n_results + 2].reg != ZERO_REGISTER &&
-        i->operand[i->n_results + 2].kind != OPERAND_IMMEDIATE) {
-        struct operand high = i->operand[i->n_results + 2];
+    if (is_pair && last->reg != ZERO_REGISTER && last->kind != OPERAND_IMMEDIATE) {
+        struct operand high = *last;
 
         high.negative = 0;
         top = warp_source(w, &high, 1, sd, &unknown);
@@ -192,12 +192,12 @@ static void run_multiply_add(struct warp *w, const struct instruction *i)
     {
         d[l] = is_unsigned ? (uint64_t)a[l] * b[l]
                            : (uint64_t)((int64_t)(int32_t)a[l] * (int32_t)b[l]);
-        if (i->flags & FLAG_HI)
-            d[l] = (d[l] >> 32) + c[l];
-        else if (!(i->flags & FLAG_WIDE))
-            d[l] = (uint64_t)(uint32_t)d[l] + c[l];
-        else
+        if (is_pair)
             d[l] += c[l] | (top ? (uint64_t)top[l] << 32 : 0);
+        else
+            d[l] = (uint64_t)(uint32_t)d[l] + c[l];
+        if (i->flags & FLAG_HI)
+            d[l] >>= 32;
     }
     if (i->flags & FLAG_X)
         add_carries(w, i, d, &unknown);
@@ -1109,6 +1109,7 @@ static const struct opcode opcodes[] = {
     { "QGMMA", NULL, KIND_WGMMA, 1, "wgmma.e4m3" },
     { "WARPGROUP", NULL, KIND_WARPGROUP, 0, NULL },
     { "MEMBAR", NULL, KIND_FENCE, 0, NULL },
+    { "FENCE", NULL, KIND_OTHER, 0, NULL },
     { "BRA", NULL, KIND_BRANCH, 0, NULL },
     { "JMP", NULL, KIND_BRANCH, 0, NULL },
     { "BRX", NULL, KIND_BRANCH, 0, NULL },
@@ -1120,6 +1121,17 @@ static const struct opcode opcodes[] = {
     { "BSYNC", NULL, KIND_OTHER, 0, NULL },
     { "BREAK", NULL, KIND_OTHER, 0, NULL },
     { "WARPSYNC", NULL, KIND_OTHER, 0, NULL },
+    { "YIELD", NULL, KIND_OTHER, 0, NULL },
+    { "ERRBAR", NULL, KIND_OTHER, 0, NULL },
+    { "CGAERRBAR", NULL, KIND_OTHER, 0, NULL },
+    { "CCTL", NULL, KIND_OTHER, 0, NULL },
+    { "ENDCOLLECTIVE", NULL, KIND_OTHER, 0, NULL },
+    { "UBLKPF", NULL, KIND_OTHER, 0, NULL },
+    { "NANOSLEEP", NULL, KIND_OTHER, 0, NULL },
+    { "PMTRIG", NULL, KIND_OTHER, 0, NULL },
+    { "R2B", NULL, KIND_OTHER, 0, NULL },
+    { "BMOV", NULL, KIND_OTHER, 0, NULL },
+    { "BPT", NULL, KIND_OTHER, 0, NULL },
     { "NOP", NULL, KIND_OTHER, 0, NULL },
     { "PREEXIT", NULL, KIND_OTHER, 0, NULL },
     { "ACQBULK", NULL, KIND_OTHER, 0, NULL },

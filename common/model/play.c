@@ -81,15 +81,37 @@ static void schedule(struct play *p, struct played_warp *w)
     push(p, (struct event){ .t = t, .warp = w });
 }
 
-// Warps that a unit refuses come back one after the other, `step` cycles apart, not all when it is
-// free.
-static void later(struct play *p, struct played_warp *w, double t, enum stall why, double *turn,
-                  double step)
+// A unit that refuses a warp takes the warps that wait for it one after the other.
+static void later(struct play *p, struct played_warp *w, double t, enum stall why, int unit)
 {
-    t = fmax(t, *turn);
-    *turn = t + step;
-    p->sm.stalled[why] += t - p->sm.now;
-    push(p, (struct event){ .t = t, .warp = w });
+    struct waiting *q = &p->waiting[unit];
+
+    w->since = p->sm.now;
+    w->because = why;
+    w->behind = NULL;
+    if (q->last)
+        q->last->behind = w;
+    else
+        q->first = w;
+    q->last = w;
+    if (!q->has_event)
+        push(p, (struct event){ .t = t, .unit = unit + 1 });
+    q->has_event = 1;
+}
+
+static double free_at(const struct sm *s, int unit)
+{
+    switch (unit) {
+    case UNIT_LSU: return s->lsu - LSU_QUEUE;
+    case UNIT_STORE: return s->store - STORE_QUEUE;
+    case UNIT_TEXTURE: return s->texture - LSU_QUEUE;
+    case UNIT_ATOMIC: return s->atomic - STORE_QUEUE;
+    default:
+        if (unit < UNIT_PIPE)
+            return s->issue[unit - UNIT_ISSUE];
+        return s->pipe[(unit - UNIT_PIPE) / PIPES][(unit - UNIT_PIPE) % PIPES] -
+               ((unit - UNIT_PIPE) % PIPES == PIPE_TENSOR ? s->product_step : 0);
+    }
 }
 
 static void results_ready(struct played_warp *w, const struct instruction *i, double t,
@@ -535,43 +557,36 @@ static enum pipe pipe_for(struct played_warp *w, const struct instruction *i)
     return pipe_of[kind].pipe;
 }
 
-// When the unit of this instruction takes it: later() if not now.
+static int is_busy(struct play *p, struct played_warp *w, int unit, enum stall why)
+{
+    double free = free_at(&p->sm, unit);
+
+    if (free <= p->sm.now)
+        return 0;
+    later(p, w, free, why, unit);
+    return 1;
+}
+
+// Whether a unit of this instruction does not take it now. Then the warp waits for the unit.
 static int is_refused(struct play *p, struct played_warp *w, const struct instruction *i)
 {
-    struct sm *s = &p->sm;
-    int kind = i->op->kind;
-    double free = s->issue[w->scheduler];
+    int kind = i->op->kind, pipes = UNIT_PIPE + w->scheduler * PIPES;
 
-    if (free > s->now) {
-        later(p, w, free, STALL_NOT_SELECTED, &s->issue_turn[w->scheduler], 1);
+    if (is_busy(p, w, UNIT_ISSUE + w->scheduler, STALL_NOT_SELECTED) ||
+        (has_pipe(kind) && is_busy(p, w, pipes + (int)pipe_for(w, i), STALL_MATH_PIPE)))
         return 1;
-    }
-    if (has_pipe(kind) && (free = s->pipe[w->scheduler][pipe_for(w, i)]) > s->now) {
-        later(p, w, free, STALL_MATH_PIPE, &s->pipe_turn[w->scheduler][pipe_for(w, i)],
-              p->cycles[opcode_index(i->op)]);
-        return 1;
-    }
-    if ((kind == KIND_MMA || kind == KIND_WGMMA) &&
-        (free = s->pipe[w->scheduler][PIPE_TENSOR] - product_cycles(s, i)) > s->now) {
-        later(p, w, free, STALL_MATH_PIPE, &s->pipe_turn[w->scheduler][PIPE_TENSOR],
-              product_cycles(s, i));
-        return 1;
+    if (kind == KIND_MMA || kind == KIND_WGMMA) {
+        p->sm.product_step = product_cycles(&p->sm, i);
+        return is_busy(p, w, pipes + PIPE_TENSOR, STALL_MATH_PIPE);
     }
     if (((kind >= KIND_LDS && kind <= KIND_ATOMG) || kind == KIND_SHFL) &&
-        (free = s->lsu - LSU_QUEUE) > s->now) {
-        later(p, w, free, kind >= KIND_LDG ? STALL_LG_THROTTLE : STALL_MIO_THROTTLE, &s->lsu_turn,
-              s->lsu_step);
+        is_busy(p, w, UNIT_LSU, kind >= KIND_LDG ? STALL_LG_THROTTLE : STALL_MIO_THROTTLE))
         return 1;
-    }
-    free = kind == KIND_TEXTURE ? s->texture - LSU_QUEUE
-         : kind == KIND_ATOMG   ? s->atomic - STORE_QUEUE
-         : kind >= KIND_LDG     ? s->store - STORE_QUEUE
-                                : 0;
-    if (free > s->now) {
-        later(p, w, free, STALL_LG_THROTTLE, &s->store_turn, s->store_step);
-        return 1;
-    }
-    return 0;
+    return kind >= KIND_LDG && is_busy(p, w,
+                                       kind == KIND_TEXTURE ? UNIT_TEXTURE
+                                       : kind == KIND_ATOMG ? UNIT_ATOMIC
+                                                            : UNIT_STORE,
+                                       STALL_LG_THROTTLE);
 }
 
 static void use_pipe(struct play *p, struct played_warp *w, const struct instruction *i)
@@ -712,20 +727,32 @@ static int execute(struct play *p, struct played_warp *w, const struct instructi
 static void issue(struct play *p, struct played_warp *w)
 {
     const struct instruction *i = warp_next(&w->w);
-    double lsu, store;
 
     if (is_refused(p, w, i))
         return;
     p->sm.issue[w->scheduler] = p->sm.now + 1;
     note_issue(p, i);
-    lsu = p->sm.lsu;
-    store = p->sm.store;
     if (execute(p, w, i))
         schedule(p, w);
-    if (p->sm.lsu > lsu)
-        p->sm.lsu_step = p->sm.lsu - fmax(lsu, p->sm.now);
-    if (p->sm.store > store)
-        p->sm.store_step = p->sm.store - fmax(store, p->sm.now);
+}
+
+static void serve(struct play *p, int unit)
+{
+    struct waiting *q = &p->waiting[unit];
+    struct played_warp *w = q->first;
+
+    q->has_event = 0;
+    if (!w)
+        return;
+    q->first = w->behind;
+    if (!q->first)
+        q->last = NULL;
+    p->sm.stalled[w->because] += p->sm.now - w->since;
+    issue(p, w);
+    if (q->first && !q->has_event) {
+        push(p, (struct event){ .t = fmax(p->sm.now, free_at(&p->sm, unit)), .unit = unit + 1 });
+        q->has_event = 1;
+    }
 }
 
 // A barrier that never opens is one that the model does not understand.
@@ -753,7 +780,9 @@ void play_run(struct play *p, double most_issued)
         struct event e = pop(p);
 
         p->sm.now = e.t;
-        if (e.warp)
+        if (e.unit)
+            serve(p, e.unit - 1);
+        else if (e.warp)
             issue(p, e.warp);
         else
             bytes_arrived(p, &e);

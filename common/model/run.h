@@ -7,9 +7,15 @@ struct event {
     double t;
     long order;
     struct played_warp *warp;   // issues; NULL: bytes arrive
+    int unit;                   // + 1: it takes the next warp that waits
     struct played_block *block;
     double start, bytes;
     uint32_t address;
+};
+
+struct waiting {
+    struct played_warp *first, *last;
+    int has_event;
 };
 
 enum { MOST_MARKS = 64 };
@@ -22,6 +28,7 @@ struct play {
     struct played_warp **warp;
     struct played_block *block;
     int n_warps, resident, unlocked;
+    struct waiting waiting[UNITS];
     unsigned cluster;
     uint64_t first_block, stride;   // the SM's blocks: one of every `stride`
     long started, most_blocks;

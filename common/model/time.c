@@ -275,7 +275,8 @@ static struct outcome outcome_of(struct play *p, double blocks)
                     : n > 1      ? (p->end[n - 1] - p->end[n / 2 - 1]) / (n - n / 2)
                                  : p->end[0];
 
-        o.cycles = p->sm.now + (blocks - n) * rate;
+        // what DRAM has still to write delays the next launch
+        o.cycles = fmax(p->sm.now, p->sm.dram) + (blocks - n) * rate;
         o.scale = blocks / n;
         o.steps = p->sm.issued * o.scale;
         return o;
@@ -299,6 +300,7 @@ static void play_again(struct play *p, const struct model_machine *m, double sha
     p->n_events = p->n_ended = p->n_marks = p->unlocked = 0;
     p->started = 0;
     p->barrier_unit = 0;
+    memset(p->waiting, 0, sizeof p->waiting);
     memset(p->count, 0, (p->sm.kernel->n + 1) * sizeof *p->count);
     for (int k = 0; k < p->n_warps; k++)
         p->warp[k]->waits_at = 0;
