@@ -52,6 +52,26 @@ void memory_end(struct sm *s)
     free(s->asked);
 }
 
+// Lanes with different words of constant memory take turns.
+int constant_words(struct warp *w, const struct instruction *i, const struct operand *o)
+{
+    uint32_t word[LANES], active = warp_active(w, i);
+    int n = 0;
+
+    if (o->reg == ZERO_REGISTER)
+        return 1;
+    for (int l = 0; l < LANES; l++)
+        if (active >> l & 1) {
+            int at = n;
+
+            while (at && word[at - 1] != w->r[o->reg][l] / 4)
+                at--;
+            if (!at)
+                word[n++] = w->r[o->reg][l] / 4;
+        }
+    return n;
+}
+
 // --- sectors that were asked for before
 
 static size_t slot_of(const struct sector_set *set, uint64_t key)
@@ -465,6 +485,7 @@ double bulk_load(struct sm *s, double bytes, double t)
     int sectors = (int)(bytes / SECTOR), fresh;
 
     s->tma = fmax(s->tma, t) + cost;
+    s->asked_first += sectors;
     s->dram_due += sectors * s->dram_share;
     fresh = (int)s->dram_due;
     s->dram_due -= fresh;

@@ -101,6 +101,11 @@ static void need_always(struct set *s, const struct instruction *i)
 {
     int kind = i->op->kind, is_memory = kind >= KIND_LDS && kind <= KIND_SYNCS;
 
+    if (kind == KIND_CONSTANT)
+        for (int k = i->n_results; k < i->n_operands; k++)
+            if (i->operand[k].reg != ZERO_REGISTER)
+                need_range(s, (struct registers){ OPERAND_REGISTER, i->operand[k].reg, 1 },
+                           guard_of(i));
     if (!is_memory && i->flow == FLOW_NEXT && kind != KIND_BARRIER)
         return;
     need_operand(s, &i->guard, 0);

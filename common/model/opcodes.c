@@ -312,6 +312,23 @@ static void run_move(struct warp *w, const struct instruction *i)
     put(w, i, source(w, i, 0, scratch, &unknown), unknown);
 }
 
+void warp_forget(struct warp *w, const struct instruction *i);
+
+// HFMA2 R0, -RZ, RZ, 1, 2: how the compiler loads a constant, two numbers of 16 bits.
+static void run_hfma2(struct warp *w, const struct instruction *i)
+{
+    const struct operand *o = &i->operand[1];
+    lanes_t d;
+
+    if (i->n_operands != 5 || o[0].reg != ZERO_REGISTER || o[1].reg != ZERO_REGISTER ||
+        o[2].kind != OPERAND_IMMEDIATE || o[3].kind != OPERAND_IMMEDIATE) {
+        warp_forget(w, i);
+        return;
+    }
+    EACH_LANE d[l] = o[2].value << 16 | o[3].value;
+    put(w, i, d, 0);
+}
+
 static void run_move_pair(struct warp *w, const struct instruction *i)   // CS2R
 {
     static const lanes_t zero;
@@ -968,7 +985,7 @@ void warp_forget(struct warp *w, const struct instruction *i)
 
             if (o.kind == OPERAND_PREDICATE || o.kind == OPERAND_UNIFORM_PREDICATE)
                 warp_put_predicate(w, i, &o, 0, ~0u);
-            else if (o.kind != OPERAND_REGISTER || o.reg <= w->block->kernel->registers)
+            else if (o.kind != OPERAND_REGISTER || o.reg <= w->block->kernel->highest)
                 warp_put(w, i, &o, 0, zero, ~0u);
         }
 }
@@ -990,7 +1007,7 @@ static const struct opcode opcodes[] = {
     { "FFMA", run_float, KIND_FMA, 1, "pipe.ffma" },
     { "FADD", run_float, KIND_FMA, 1, "pipe.fadd" },
     { "FMUL", run_float, KIND_FMA, 1, "pipe.fmul" },
-    { "HFMA2", run_move, KIND_FMA_HALF, 1, "pipe.hfma2" },
+    { "HFMA2", run_hfma2, KIND_FMA_HALF, 1, "pipe.hfma2" },
     { "HADD2", NULL, KIND_FMA_HALF, 1, "pipe.hfma2" },
     { "HMUL2", NULL, KIND_FMA_HALF, 1, "pipe.hfma2" },
     { "IMAD", run_multiply_add, KIND_IMAD, 1, "pipe.imad" },

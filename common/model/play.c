@@ -8,9 +8,9 @@
 
 #include "../base/program.h"
 
-// Not measured: how many cycles of work the queues before the load-store unit and before L2 hold,
-// and the latency of the uniform pipe.
-enum { LSU_QUEUE = 16, STORE_QUEUE = 400, UNIFORM_LATENCY = 6 };
+// Not measured: how many cycles of work the queues before the load-store unit, before L2 and before
+// the register banks hold, and the latency of the uniform pipe.
+enum { LSU_QUEUE = 16, STORE_QUEUE = 400, READ_QUEUE = 2, UNIFORM_LATENCY = 6 };
 
 // The other blocks of a cluster do the same: its barrier is one of the block that takes longer.
 enum { CLUSTER_BARRIER = 16 };
@@ -109,6 +109,10 @@ static double free_at(const struct sm *s, int unit)
     default:
         if (unit < UNIT_PIPE)
             return s->issue[unit - UNIT_ISSUE];
+        if ((unit - UNIT_PIPE) % PIPES == PIPE_READ)
+            return fmax(s->bank[(unit - UNIT_PIPE) / PIPES][0],
+                        s->bank[(unit - UNIT_PIPE) / PIPES][1]) -
+                   READ_QUEUE;
         return s->pipe[(unit - UNIT_PIPE) / PIPES][(unit - UNIT_PIPE) % PIPES] -
                ((unit - UNIT_PIPE) % PIPES == PIPE_TENSOR ? s->product_step : 0);
     }
@@ -547,15 +551,18 @@ static const struct {
 
 static int has_pipe(int kind) { return kind >= KIND_FMA && kind <= KIND_UNIFORM; }
 
-// FP32 instructions use the two halves of the FMA pipe by turns.
-static enum pipe pipe_for(struct played_warp *w, const struct instruction *i)
+// FP32 instructions use the half of the FMA pipe that is free first.
+static enum pipe pipe_for(const struct sm *s, const struct played_warp *w,
+                          const struct instruction *i)
 {
-    int kind = i->op->kind;
+    const double *pipe = s->pipe[w->scheduler];
 
-    if (kind == KIND_FMA || kind == KIND_FMA_HALF)
-        return w->w.steps & 1 ? PIPE_LITE : PIPE_HEAVY;
-    return pipe_of[kind].pipe;
+    if (i->op->kind == KIND_FMA || i->op->kind == KIND_FMA_HALF)
+        return pipe[PIPE_LITE] <= pipe[PIPE_HEAVY] ? PIPE_LITE : PIPE_HEAVY;
+    return pipe_of[i->op->kind].pipe;
 }
+
+static int reads_banks(int kind) { return kind >= KIND_FMA && kind <= KIND_IMAD; }
 
 static int is_busy(struct play *p, struct played_warp *w, int unit, enum stall why)
 {
@@ -573,7 +580,8 @@ static int is_refused(struct play *p, struct played_warp *w, const struct instru
     int kind = i->op->kind, pipes = UNIT_PIPE + w->scheduler * PIPES;
 
     if (is_busy(p, w, UNIT_ISSUE + w->scheduler, STALL_NOT_SELECTED) ||
-        (has_pipe(kind) && is_busy(p, w, pipes + (int)pipe_for(w, i), STALL_MATH_PIPE)))
+        (has_pipe(kind) && is_busy(p, w, pipes + (int)pipe_for(&p->sm, w, i), STALL_MATH_PIPE)) ||
+        (reads_banks(kind) && is_busy(p, w, pipes + PIPE_READ, STALL_MATH_PIPE)))
         return 1;
     if (kind == KIND_MMA || kind == KIND_WGMMA) {
         p->sm.product_step = product_cycles(&p->sm, i);
@@ -593,15 +601,17 @@ static void use_pipe(struct play *p, struct played_warp *w, const struct instruc
 {
     struct sm *s = &p->sm;
     int kind = i->op->kind, at = opcode_index(i->op);
-    enum pipe pipe = pipe_for(w, i);
+    enum pipe pipe = pipe_for(s, w, i);
     double cycles = p->cycles[at], latency = p->latency[at];
 
     if (kind == KIND_FMA || kind == KIND_FMA_HALF)
-        cycles = 2 * fmax(cycles, i->conflicts);   // half of the lanes at once
+        cycles *= 2;   // half of the lanes at once
     if (kind == KIND_IMAD && (i->flags & FLAG_WIDE))
         cycles = p->wide_cycles, latency = p->wide_latency;
     if (kind == KIND_UNIFORM)
         cycles = 2, latency = UNIFORM_LATENCY;
+    for (int b = 0; b < 2 && reads_banks(kind); b++)
+        s->bank[w->scheduler][b] = fmax(s->bank[w->scheduler][b], s->now) + i->of_bank[b];
     s->pipe[w->scheduler][pipe] = s->now + cycles;
     s->busy[pipe_of[kind].unit] += cycles / SCHEDULERS / (pipe_of[kind].unit == MODEL_FMA ? 2 : 1);
     s->work[pipe_of[kind].unit]++;
@@ -663,8 +673,12 @@ static void use_other(struct play *p, struct played_warp *w, const struct instru
         results_ready(w, i, t + p->latency[opcode_index(i->op)], STALL_SHORT_SCOREBOARD);
         break;
     case KIND_CONSTANT:
-        s->constant = fmax(s->constant, s->now) + (i->operand[1].reg == ZERO_REGISTER ? 1 : 2);
-        results_ready(w, i, s->constant + s->n->constant_latency, STALL_SHORT_SCOREBOARD);
+        t = s->n->constant * constant_words(&w->w, i, &i->operand[1]);
+        s->constant = fmax(s->constant, s->now) + t;
+        s->busy[MODEL_CONSTANT] += t;
+        s->work[MODEL_CONSTANT] += t / s->n->constant;
+        results_ready(w, i, s->constant - s->n->constant + s->n->constant_latency,
+                      STALL_SHORT_SCOREBOARD);
         break;
     case KIND_TEXTURE: fetch_texture(p, w, i); break;
     case KIND_MMA:

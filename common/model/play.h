@@ -61,7 +61,18 @@ enum stall {
 
 enum { SCHEDULERS = 4, MOST_RESIDENT = 32, NAMED_BARRIERS = 17, MOST_ASYNC = 16, MBARRIERS = 64 };
 
-enum pipe { PIPE_HEAVY, PIPE_LITE, PIPE_ALU, PIPE_XU, PIPE_FP64, PIPE_UNIFORM, PIPE_TENSOR, PIPES };
+// PIPE_READ is no pipe: the reading of registers for the FMA pipe, which has two halves.
+enum pipe {
+    PIPE_HEAVY,
+    PIPE_LITE,
+    PIPE_ALU,
+    PIPE_XU,
+    PIPE_FP64,
+    PIPE_UNIFORM,
+    PIPE_TENSOR,
+    PIPE_READ,
+    PIPES,
+};
 
 // Where warps wait for their turn: schedulers, and the pipes of each.
 enum {
@@ -117,6 +128,7 @@ struct sm {
     const struct model_kernel *kernel;
     double now;
     double issue[SCHEDULERS], pipe[SCHEDULERS][PIPES];
+    double bank[SCHEDULERS][2];                                    // of registers
     double lsu, l2, dram, store, texture, atomic, constant, tma;   // when a unit is free
     double busy[MODEL_UNITS], work[MODEL_UNITS];
     double stalled[STALLS];

@@ -47,6 +47,7 @@ void play_run(struct play *p, double most_issued);
 void play_note(struct play *p);
 void block_begin(struct play *p, struct played_block *b, uint64_t index);
 double share_of_parts(const struct sm *s);
+int constant_words(struct warp *w, const struct instruction *i, const struct operand *o);
 double atomic_cycles(const struct request *r);
 int opcode_index(const struct opcode *op);
 int opcode_count(void);
