@@ -117,6 +117,18 @@ static void need_always(struct set *s, const struct instruction *i)
             need_range(s, i->reads[k], guard_of(i));
 }
 
+// An instruction without a condition that goes elsewhere.
+static int leaves(const struct instruction *i)
+{
+    if ((i->flow != FLOW_BRANCH && i->flow != FLOW_EXIT) || i->guard.kind != OPERAND_NONE)
+        return 0;
+    for (int k = 0; k < i->n_operands; k++)
+        if (i->operand[k].kind == OPERAND_PREDICATE ||
+            i->operand[k].kind == OPERAND_UNIFORM_PREDICATE)
+            return 0;
+    return !strstr(i->text, ".DIV");
+}
+
 // What is needed behind an instruction.
 static struct set needed_behind(const struct model_kernel *kernel, const struct set *in,
                                 const struct set *returns, int at)
@@ -127,7 +139,7 @@ static struct set needed_behind(const struct model_kernel *kernel, const struct 
     memset(&out, 0, sizeof out);
     if (i->flow == FLOW_RETURN)
         return *returns;
-    if (at + 1 < kernel->n)
+    if (at + 1 < kernel->n && !leaves(i))
         unite(&out, &in[at + 1]);
     if (i->target >= 0 && (i->flow == FLOW_BRANCH || i->flow == FLOW_CALL))
         unite(&out, &in[i->target]);

@@ -10,7 +10,7 @@
 
 // Instructions of warps that are played; the time of a launch with more follows from their rate.
 // Up to so many times that an SM is full, the blocks of the last time are played, too.
-enum { BUDGET = 100000, COUNTED = 4000000, FEW_WAVES = 12 };
+enum { BUDGET = 100000, COUNTED = 30000000, COMPARED = 4096, FEW_WAVES = 12 };
 
 // Below this a unit is not the limit.
 static const double BUSY = 0.6;
@@ -191,9 +191,8 @@ static int run_warp(struct play *p, struct warp *w, long *steps)
     while (*steps < COUNTED) {
         const struct instruction *i;
         int stops;
-        long n = warp_skip(w, COUNTED - *steps);
 
-        *steps += n + 1;
+        *steps += warp_skip(w, COUNTED - *steps) + 1;
         i = warp_next(w);
         stops = i->op->kind == KIND_BARRIER && p->sm.kernel->needs_shared_data;
         warp_compute(w, i);
@@ -222,29 +221,46 @@ static double steps_together(struct play *p, struct played_block *b)
     return (double)steps;
 }
 
+// The first steps of a warp, as a number that says which path they took; 0: it has ended.
+static uint64_t first_steps(struct warp *w, long *steps)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+
+    while (*steps < COMPARED) {
+        const struct instruction *i = warp_next(w);
+
+        hash = (hash ^ i->address ^ (uint64_t)w->group[w->now].lanes << 32) * 0x100000001b3;
+        warp_compute(w, i);
+        ++*steps;
+        if (!warp_advance(w, i))
+            return 0;
+    }
+    return hash;
+}
+
+// Warps that begin as one before are taken to have its length.
 static double steps_of_block(struct play *p)
 {
     struct played_block *b = &p->block[0];
-    unsigned warps = b->shared.warps;
+    unsigned warps = b->shared.warps, same;
+    uint64_t path[64];
+    long length[64] = { 0 };
     double steps = 0;
-    long first = 0, last = 0;
 
     block_begin(p, b, p->first_block);
     for (unsigned k = 0; k < warps; k++)
         warp_start(&p->warp[k]->w, &b->shared, 32 * k);
     if (p->sm.kernel->needs_shared_data)
         return steps_together(p, b);
-    run_warp(p, &p->warp[0]->w, &first);
-    if (warps > 1)
-        run_warp(p, &p->warp[warps - 1]->w, &last);
-    if (first == last || warps <= 2)   // all warps do the same
-        return warps == 1 ? (double)first : (double)(first + last) * warps / 2;
-    steps = (double)(first + last);
-    for (unsigned k = 1; k < warps - 1; k++) {
-        long n = 0;
-
-        run_warp(p, &p->warp[k]->w, &n);
-        steps += (double)n;
+    for (unsigned k = 0; k < warps; k++) {
+        path[k] = first_steps(&p->warp[k]->w, &length[k]);
+        for (same = 0; same < k && path[same] != path[k]; same++)
+            ;
+        if (path[k] && same < k)
+            length[k] = length[same];
+        else if (path[k])
+            run_warp(p, &p->warp[k]->w, &length[k]);
+        steps += (double)length[k];
     }
     return steps;
 }
