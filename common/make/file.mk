@@ -57,8 +57,11 @@ nvcc_only := -arch=% --gpu-architecture=% -gencode arch=% -code=% -extended-lamb
 	-Xcudafe --diag_suppress=% -diag-suppress=% -lcudart -lcuda
 gxx_flags := $(patsubst -Xcompiler=%,%,$(patsubst %=c++11,%=c++14,$(patsubst --std=%,-std=%,\
 	$(filter-out $(nvcc_only),$(FLAGS)))))
+# What nvcc refuses without these options (pass/refused.h). For a GPU, several files are compiled with -rdc=true.
+allowed := $(if $(filter %-expt-relaxed-constexpr,$(FLAGS)),-DEMU_RELAXED_CONSTEXPR) $(if $(filter -rdc=true -dc \
+	--relocatable-device-code=true,$(FLAGS))$(word 2,$(FILES)),-DEMU_SEPARATE_COMPILATION)
 # The program's host code may throw exceptions.
-FILE_FLAGS := -fexceptions -Wno-unknown-pragmas $(gxx_flags) $(CXXFLAGS)
+FILE_FLAGS := -fexceptions -Wno-unknown-pragmas $(allowed) $(gxx_flags) $(CXXFLAGS)
 FILE_HOST_FLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie -Wno-deprecated-copy $(EMU_CPPFLAGS) $(gxx_flags) $(CXXFLAGS)
 
 # $(call file_compile,source,object without suffix): .cu files through the source pass, others as host code
