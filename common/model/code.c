@@ -98,22 +98,30 @@ static void read_target(struct reader *r, const char *text)
     }
 }
 
-// A register is in the bank of its parity, and a bank delivers one per cycle. A source that the
-// instruction before has kept (.reuse) is not read.
-static int conflicts_of(const struct instruction *i, const struct instruction *before)
+// A register is in the bank of its parity. A source that the instruction before has kept (.reuse)
+// is not read.
+static void count_reads(struct instruction *i, const struct instruction *before)
 {
-    int count[2] = { 0 };
-
     for (int k = i->n_results; k < i->n_operands; k++) {
         const struct operand *o = &i->operand[k],
                              *old = before && k < before->n_operands ? &before->operand[k] : NULL;
 
-        if (o->kind != OPERAND_REGISTER || o->reg == ZERO_REGISTER ||
-            (old && old->kind == OPERAND_REGISTER && old->reg == o->reg && old->has_reuse))
-            continue;
-        count[o->reg & 1]++;
+        if (o->kind == OPERAND_REGISTER && o->reg != ZERO_REGISTER &&
+            !(old && old->kind == OPERAND_REGISTER && old->reg == o->reg && old->has_reuse))
+            i->of_bank[o->reg & 1]++;
     }
-    return count[0] > count[1] ? count[0] : count[1];
+}
+
+static void note_highest(struct model_kernel *k, const struct instruction *i)
+{
+    for (int n = 0; n < i->n_reads + i->n_writes; n++) {
+        struct registers r = n < i->n_reads ? i->reads[n] : i->writes[n - i->n_reads];
+
+        if (r.file == OPERAND_REGISTER && r.first + r.count > k->highest)
+            k->highest = r.first + r.count;
+    }
+    if (k->highest < k->registers)
+        k->highest = k->registers;
 }
 
 static void end_kernel(struct reader *r)
@@ -133,8 +141,9 @@ static void end_kernel(struct reader *r)
         }
     }
     for (int k = 0; k < r->kernel->n; k++)
-        r->kernel->instruction[k].conflicts = (uint8_t)conflicts_of(
-            &r->kernel->instruction[k], k ? &r->kernel->instruction[k - 1] : NULL);
+        count_reads(&r->kernel->instruction[k], k ? &r->kernel->instruction[k - 1] : NULL);
+    for (int k = 0; k < r->kernel->n; k++)
+        note_highest(r->kernel, &r->kernel->instruction[k]);
     kernel_find_needs(r->kernel);
     for (int l = 0; l < r->n_labels; l++)
         free(r->label[l].name);

@@ -9,6 +9,8 @@
 
 enum {
     MOST_OPERANDS = 9,
+    MOST_READS = 12,
+    MOST_WRITES = 8,
     ZERO_REGISTER = 255,   // RZ; URZ, too
     TRUE_PREDICATE = 7,    // PT, UPT
 };
@@ -125,12 +127,12 @@ struct instruction {
     uint32_t flags;
     uint8_t comparison, bytes, n_operands, n_results, n_reads, n_writes;
     uint8_t is_needed;    // a branch, an address or a predicate depends on the result
-    uint8_t conflicts;    // cycles to read the registers: three of one bank take three
+    uint8_t of_bank[2];   // registers that it reads of each bank
     uint8_t mode;         // SHFL, MUFU, VOTE and others: which
     uint8_t is_unknown;   // the opcode is not in the table
     uint16_t shape[3];    // M, N and K of a product of tensor cores; its sources' bits in mode
     struct operand guard, operand[MOST_OPERANDS];
-    struct registers reads[12], writes[4];
+    struct registers reads[MOST_READS], writes[MOST_WRITES];
     int target;   // of a branch: an index
     int line;
     unsigned address;
@@ -141,7 +143,8 @@ struct instruction {
 struct model_kernel {
     char *name;
     struct instruction *instruction;
-    int n, registers;
+    int n, registers;   // per thread, as allocated
+    int highest;        // register that is used, + 1: more than allocated with setmaxnreg
     size_t static_shared;
     unsigned cluster[3];   // 0: the launch says
     unsigned parameters;   // where the constant bank has them

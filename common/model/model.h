@@ -58,6 +58,7 @@ enum model_unit {
     MODEL_L2,
     MODEL_DRAM,
     MODEL_ATOMIC,
+    MODEL_CONSTANT,
     MODEL_BLOCKS,
     MODEL_LATENCY,
     MODEL_LAUNCH,

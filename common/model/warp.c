@@ -13,8 +13,8 @@ void warp_start(struct warp *w, struct block *b, unsigned first)
     memset(w, 0, sizeof *w);
     w->r = r;
     w->unknown = unknown;
-    memset(r, 0, (b->kernel->registers + 2) * sizeof *r);
-    memset(unknown, 0, (b->kernel->registers + 2) * sizeof *unknown);
+    memset(r, 0, (b->kernel->highest + 2) * sizeof *r);
+    memset(unknown, 0, (b->kernel->highest + 2) * sizeof *unknown);
     w->block = b;
     w->first = first;
     w->lanes = n == LANES ? ~0u : (1u << n) - 1;
