@@ -8,6 +8,7 @@ rules='base:
 table: base
 stage: base
 model: base emu
+model/run_file: base model
 harness: base table stage emu model
 machine: base table harness stage
 grade: base table harness emu/pass tool/text tool/runs tool/book

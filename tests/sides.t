@@ -16,7 +16,7 @@ holds 'the programs are found' "$(ls ./*.cu | wc -l)" -gt 30
 through_pass()
 {
     eval "${CXX:-g++} $preprocess -fexceptions" "$1" -o x.i &&
-        run "$PASS" x.i ${CXX:-g++} $(eval "printf '%s\n' $view") -fexceptions "$1"
+        run "$PASS" x.i ${CXX:-g++} $(eval "printf '%s\n' $view") -fexceptions $allowed "$1"
 }
 # compiled FILE: the same, and g++ compiles it
 compiled()
@@ -24,11 +24,12 @@ compiled()
     through_pass "$1"
     [ "$status" = 0 ] || return 0
     cat <<<"$out" >x.ii
-    eval run '"$PASS"' --compile x.ii "${CXX:-g++}" "$compile" -w -c x.ii -o x.o
+    eval run '"$PASS"' --compile x.ii "${CXX:-g++}" "$compile" -fexceptions -w -c x.ii -o x.o
 }
 
 for file in *.cu; do
     name=$(<"${file%.cu}.name")
+    case $name in *'[--expt-relaxed-constexpr]') allowed=-DEMU_RELAXED_CONSTEXPR ;; *) allowed= ;; esac
     case $name in *compiled:*) compiled "$file" ;; *) through_pass "$file" ;; esac
     want=$(awk '{ n = split($0, part, " // ERROR ") }
         { for (i = 2; i <= n; i++) print FILENAME ":" FNR ": error: " part[i] }' "$file")
@@ -38,7 +39,9 @@ done
 if is_full && have nvcc; then
     for file in *.cu; do
         name=$(<"${file%.cu}.name")
-        nvcc -std=c++17 -w --extended-lambda -c "$file" -o x.o >/dev/null 2>&1 && verdict=accepts || verdict=refuses
+        case $name in *'[--expt-relaxed-constexpr]') allowed=--expt-relaxed-constexpr ;; *) allowed= ;; esac
+        verdict=refuses
+        nvcc -std=c++17 -w --extended-lambda $allowed -c "$file" -o x.o >/dev/null 2>&1 && verdict=accepts
         want=$(grep -q '// ERROR' "$file" && echo refuses || echo accepts)
         case $name in *'[nvcc refuses]') want=refuses ;; *'[nvcc accepts]') want=accepts ;; esac
         is "$verdict" "$want" "nvcc: $name"

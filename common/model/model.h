@@ -14,17 +14,19 @@ extern "C" {
 struct model_machine;   // one GPU: a table of common/machine/
 struct model_code;      // the machine code of the kernels of one program
 
-// Reads FOLDER/NAME.tsv, or the GPU NAME of FOLDER/datasheets.tsv; NULL with a message. FOLDER is
-// common/machine.
+// Reads FOLDER/NAME.tsv, or the GPU of that name in FOLDER/datasheets.tsv ("t4", "a100",
+// "rtx4090"), or the file NAME; FOLDER is common/machine. NULL if there is none.
 struct model_machine *model_machine_read(const char *folder, const char *name);
+int model_machine_is_measured(const struct model_machine *m);   // or from data sheets
+int model_machine_sm(const struct model_machine *m);            // 90: the capability
 void model_machine_free(struct model_machine *m);
 const char *model_machine_name(const struct model_machine *m);   // "NVIDIA H200"
 
 // Reads the disassembly of a program's kernels; NULL with a message that names the file.
 struct model_code *model_code_read(const char *path);
 void model_code_free(struct model_code *code);
-// The mangled name of the i-th kernel; NULL at the end.
-const char *model_code_kernel(const struct model_code *code, int i);
+// The mangled name of the k-th kernel; NULL behind the last one.
+const char *model_code_kernel(const struct model_code *code, int k);
 
 struct model_launch {
     const char *kernel;   // the mangled name, as in the machine code
@@ -56,6 +58,7 @@ enum model_unit {
     MODEL_L2,
     MODEL_DRAM,
     MODEL_ATOMIC,
+    MODEL_CONSTANT,
     MODEL_BLOCKS,
     MODEL_LATENCY,
     MODEL_LAUNCH,
@@ -65,6 +68,7 @@ enum model_unit {
 struct model_time {
     double us;          // of the launch alone, without what a launch costs in a stream
     double launch_us;   // what it adds in a stream; graph_us: in a graph
+    double host_us;     // what the host needs per launch: with many in a row, it may be the limit
     double graph_us;
     double unit_us[MODEL_UNITS];     // how long each unit is busy; 0: not used
     double unit_work[MODEL_UNITS];   // in unit_of[]

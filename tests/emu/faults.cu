@@ -335,6 +335,20 @@ __global__ void coefficients_end(float *a)
     a[threadIdx.x] = coefficients[threadIdx.x % 5];
 }
 
+__global__ void coefficients_written(float *)
+{
+    // FAULT coefficients_written: write to coefficients .byte 4 of 16., a __constant__ variable,
+    coefficients[threadIdx.x + 1] = 2;
+}
+
+__constant__ int slots[2];
+
+__global__ void slots_counted(float *)
+{
+    // FAULT slots_counted: write to slots .byte 0 of 8., a __constant__ variable, which kernels
+    atomicAdd(slots, 1);
+}
+
 __device__ int x, rows[4][16];
 
 // The compiler knows that this access is misaligned, and so makes it byte by byte. (x is also its
@@ -883,6 +897,8 @@ static const struct {
     KERNEL(member_end),
     KERNEL(table_end),
     KERNEL(coefficients_end),
+    KERNEL(coefficients_written),
+    KERNEL(slots_counted),
     KERNEL(divides),
     KERNEL(divides_by_constant),
     KERNEL(traps),

@@ -129,6 +129,10 @@ static std::string wrong_memory(uintptr_t address, unsigned size, bool writes)
 {
     if (address >= 4096 && !is_readable(address))
         return far_from_arrays(address, size);
+    if (writes && in_image(address) == Image::constant)
+        return "write to " + variable_name(address) +
+               ", a __constant__ variable, which kernels cannot change: use a __device__ variable, "
+               "or cudaMemcpyToSymbol in host code";
     return std::string(writes ? "write to" : "read of") +
            (address < 4096 ? " a null pointer"
                            : " an address that is not device memory: a host variable, another "
@@ -240,7 +244,11 @@ void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, A
 
     if (!in_shared(w, address) && !in_heap(address) && in_image(address) != Image::device &&
         !is_remote)
-        fail(w, "atomic on an address that is not device memory", pc);
+        fail(w,
+             in_image(address) == Image::constant
+                 ? wrong_memory(address, size, true)
+                 : "atomic on an address that is not device memory",
+             pc);
     stop_at(w, address, size, is_remote ? EMU_CLUSTER_ATOMIC : EMU_ATOMIC,
             { true, false, false, how, 0, 0, scope, true }, pc);
 }

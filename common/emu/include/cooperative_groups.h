@@ -3,6 +3,9 @@
 #ifndef EMU_COOPERATIVE_GROUPS_H
 #define EMU_COOPERATIVE_GROUPS_H
 
+#include <assert.h>
+#include <stdio.h>
+
 #include "cuda_runtime.h"
 
 #pragma push_macro("__builtin_memcpy")

@@ -13,16 +13,13 @@
 
 #include <cmath>
 #undef EMU_INCLUDES_CMATH
-#include <assert.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -234,7 +231,7 @@ template <class... P> struct emu_call {
 };
 
 template <class... P>
-emu_call<P...> emu_launch(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
+emu_call<P...> emu_launch(const char *name, void (*kernel)(P...), dim3 grid, dim3 block = 1,
                           size_t shared = 0, cudaStream_t stream = 0)
 {
     return { name, kernel, grid, block, shared, stream };
@@ -283,7 +280,7 @@ template <class Call, class Find> struct emu_selected_call {
 
 template <class Call, class Find>
 emu_selected_call<Call, Find> emu_launch(const char *name, emu_selected<Call, Find> kernel,
-                                         dim3 grid, dim3 block, size_t shared = 0,
+                                         dim3 grid, dim3 block = 1, size_t shared = 0,
                                          cudaStream_t stream = 0)
 {
     return { name, kernel, grid, block, shared, stream };

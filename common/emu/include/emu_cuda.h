@@ -3,6 +3,9 @@
 #ifndef EMU_CUDA_CXX_H
 #define EMU_CUDA_CXX_H
 
+#include <assert.h>
+#include <stdio.h>
+
 #include "cuda_runtime.h"
 
 #define _CUDA_VSTD ::cuda::std   // programs use these names, too

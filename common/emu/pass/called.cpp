@@ -32,14 +32,22 @@ struct Defined {
     std::string file, name;
     Position from, to;   // from the name to the }
     int side;
-    bool is_template, is_constexpr;
+    bool is_of_any_side;           // constexpr, with an option of nvcc that allows its calls
+    std::set<std::string> words;   // names in its statements, if its side is not the host's
+};
+
+// A use that nvcc refuses.
+struct Use {
+    Position at;
+    std::string file, name, text;
 };
 
 // A function in the list of statements.
 struct Listed {
-    std::string name;                    // with its classes: vec::length
-    std::string symbol;                  // mangled
-    const Defined *function = nullptr;   // null: of no file of the program
+    std::string name;              // with its classes: vec::length
+    std::string symbol;            // mangled
+    std::string file;              // of its first statement
+    Defined *function = nullptr;   // null: of no file of the program
 };
 
 struct ResolvedCall {
@@ -53,13 +61,17 @@ struct CallJudge {
     std::vector<Listed> listed;
     std::map<std::string, size_t> numbers;   // of `listed`, by symbol
     std::vector<ResolvedCall> calls;
+    std::vector<Use> uses;
+    bool is_std_judged = false;
 
     void read_functions(const std::string &pass);
-    const Defined *function_at(const std::string &file, Position) const;
+    void read_uses(const std::string &pass);
+    Defined *function_at(const std::string &file, Position);
     void read_statement(const std::string &line);
     void read_list(const std::string &list);
     const Listed *callee(const ResolvedCall &) const;
-    std::string error(const ResolvedCall &) const;
+    std::string error(const ResolvedCall &);
+    std::string error(const Use &);
 };
 
 void CallJudge::read_functions(const std::string &pass)
@@ -70,19 +82,36 @@ void CallJudge::read_functions(const std::string &pass)
             pass.substr(at + strlen(function_mark), pass.find('\n', at + 1) - at));
 
         at += strlen(function_mark);
-        line >> f.side >> f.is_template >> f.is_constexpr >> f.from.line >> f.from.column >>
-            f.to.line >> f.to.column >> f.name;
+        line >> f.side >> f.is_of_any_side >> f.from.line >> f.from.column >> f.to.line >>
+            f.to.column >> f.name;
         if (line.ignore() && std::getline(line, f.file))
             functions.push_back(f);
     }
 }
 
-// The innermost function around a place.
-const Defined *CallJudge::function_at(const std::string &file, Position p) const
+void CallJudge::read_uses(const std::string &pass)
 {
-    const Defined *best = nullptr;
+    is_std_judged = pass.find(judges_std_mark) != pass.npos;
+    for (size_t at = 0; (at = pass.find(refused_mark, at)) != pass.npos;) {
+        Use u;
+        std::istringstream line(pass.substr(at + strlen(refused_mark),
+                                            pass.find('\n', at + 1) - at - strlen(refused_mark)));
 
-    for (const Defined &f : functions)
+        at += strlen(refused_mark);
+        line >> u.at.line >> u.at.column;
+        line.ignore();
+        if (std::getline(line, u.file, '\t') && std::getline(line, u.name, '\t') &&
+            std::getline(line, u.text))
+            uses.push_back(u);
+    }
+}
+
+// The innermost function around a place.
+Defined *CallJudge::function_at(const std::string &file, Position p)
+{
+    Defined *best = nullptr;
+
+    for (Defined &f : functions)
         if (!(p < f.from) && !(f.to < p) && f.file == file && (!best || best->from < f.from))
             best = &f;
     return best;
@@ -121,6 +150,23 @@ bool read_place(const std::string &text, std::string *file, Position *p)
     return p->line > 0;
 }
 
+// Adds the names in a statement, without those of members, texts and places.
+void add_words(const std::string &line, std::set<std::string> *words)
+{
+    for (size_t i = 0, n; i < line.size(); i += n) {
+        size_t close = line[i] == '[' ? line.find(']', i) : 0, colon = line.rfind(':', close);
+
+        n = std::max<size_t>(lex_literal(line.c_str() + i), 1);
+        if (close && close != line.npos && colon > i && colon != line.npos)
+            n = close + 1 - i;
+        else if (size_t word = lex_word(line.c_str() + i)) {
+            n = word;
+            if (!isdigit((unsigned char)line[i]) && (i == 0 || !strchr(".>", line[i - 1])))
+                words->insert(line.substr(i, n));
+        }
+    }
+}
+
 void CallJudge::read_statement(const std::string &line)
 {
     size_t start = line.find_first_not_of(' ');
@@ -129,10 +175,14 @@ void CallJudge::read_statement(const std::string &line)
 
     if (start == line.npos || !read_place(line.substr(start), &c.file, &c.at))
         return;
-    const Defined *around = function_at(c.file, c.at);
+    Defined *around = function_at(c.file, c.at);
+    if (inside.file.empty())
+        inside.file = c.file;
     if (around && !inside.function &&
         (around->name == last_component(inside.name) || is_lambda(inside.name)))
         inside.function = around;
+    if (inside.function && inside.function->side != host_side && !uses.empty())
+        add_words(line, &inside.function->words);
     for (size_t at = 0; (at = line.find(" (", at)) != line.npos; at++) {
         size_t name = at;
         while (name > 0 && lex_in_word(line[name - 1]))
@@ -152,7 +202,7 @@ void CallJudge::read_list(const std::string &list)
         if (line.compare(0, strlen(begin), begin) == 0) {
             size_t open = line.rfind(" ("), comma = line.find(',', open);
             listed.push_back({ line.substr(strlen(begin), open - strlen(begin)),
-                               line.substr(open + 2, comma - open - 2) });
+                               line.substr(open + 2, comma - open - 2), "" });
             numbers[listed.back().symbol] = listed.size() - 1;
         } else if (!listed.empty() && line.compare(0, 3, "  [") == 0)
             read_statement(line);
@@ -170,47 +220,103 @@ const Listed *CallJudge::callee(const ResolvedCall &c) const
     return found == numbers.end() ? nullptr : &listed[found->second];
 }
 
+std::string caller_text(const Defined &f)
+{
+    const char *side = f.side == host_side  ? "host "
+                     : f.side == both_sides ? "__host__ __device__ "
+                                            : "__device__ ";
+
+    return f.side == kernel_side ? "kernel '" + f.name + "'"
+         : f.name == "["         ? std::string(side) + "lambda"
+                                 : side + ("function '" + f.name + "'");
+}
+
+// Is this a function of the C++ library that nvcc has on the host only? It has those of math on
+// both sides, std::move, std::forward and std::initializer_list.
+bool is_std_of_host(const Listed &f)
+{
+    std::string last = last_component(f.name);
+    std::string header = f.file.substr(f.file.rfind('/') + 1);
+    bool is_operator = last == "operator",
+         is_constructor = !is_operator && f.name.find(last) != f.name.rfind("::" + last) + 2,
+         is_on_both = last == "move" || last == "forward" || header == "cmath" ||
+                      header == "std_abs.h" || header == "stdlib.h" || header == "math.h" ||
+                      f.name.compare(0, 21, "std::initializer_list") == 0;
+
+    // Constructors and assignments may be defaulted. A destructor is that of a variable, of which
+    // other functions are called.
+    return f.name.compare(0, 5, "std::") == 0 && !f.function && !f.file.empty() && last[0] != '_' &&
+           !is_on_both && !is_constructor && f.name.find("operator=") == f.name.npos &&
+           f.name.find('~') == f.name.npos;
+}
+
 // What is wrong with a call; "" if nothing is.
-std::string CallJudge::error(const ResolvedCall &c) const
+std::string CallJudge::error(const ResolvedCall &c)
 {
     const Defined *from = listed[c.caller].function, *at = function_at(c.file, c.at);
     const Listed *called = callee(c);
     const Defined *to = called ? called->function : nullptr;
 
-    if (!from || !at || !to || to->is_constexpr || at->is_constexpr || is_lambda(called->name))
+    if (!from || !at)
         return "";
     bool is_device = at->side == device_side || at->side == kernel_side;
+    if (at->side != host_side && c.symbol == "__builtin_alloca_with_align")
+        return caller_text(*at) + " has an array of variable length; the size must be a constant";
+    if (!called || is_lambda(called->name))
+        return "";
+    auto is_reported = [&](const Use &u) { return u.at.line == c.at.line && u.file == c.file; };
+    if (is_device && is_std_judged && is_std_of_host(*called) &&
+        std::none_of(uses.begin(), uses.end(), is_reported))
+        return caller_text(*at) + " calls '" + called->name +
+               "', which is a host function of the C++ library; write a __device__ function in "
+               "its place, or pass --expt-relaxed-constexpr to nvcc if it is constexpr";
+    if (!to || to->is_of_any_side || at->is_of_any_side)
+        return "";
     std::string where = "its declaration in line " + std::to_string(to->from.line) +
-                        (to->file == c.file ? "" : " of " + to->file),
-                caller = at->name == "[" ? "lambda" : "function '" + at->name + "'";
+                        (to->file == c.file ? "" : " of " + to->file);
     if (is_device && to->side == host_side)
-        return (at->side == kernel_side ? "kernel '" + at->name + "'" : "__device__ " + caller) +
-               " calls '" + called->name +
+        return caller_text(*at) + " calls '" + called->name +
                "', which is a host function; write __device__ or __host__ __device__ before " +
                where;
     if (at->side == host_side && to->side == device_side)
-        return "host " + caller + " calls '" + called->name +
+        return caller_text(*at) + " calls '" + called->name +
                "', which is a __device__ function; write __host__ before " + where;
     return "";
 }
 
+// What is wrong with a use; "": g++ does not generate code for it.
+std::string CallJudge::error(const Use &u)
+{
+    const Defined *around = function_at(u.file, u.at);
+    std::string mangled = std::to_string(u.name.size()) + u.name;
+    auto names = [&](const std::string &word) {
+        return u.name.empty() || word == u.name ||
+               (word.compare(0, 2, "_Z") == 0 && word.find(mangled) != word.npos);
+    };
+
+    // Each statement has names.
+    return around && std::any_of(around->words.begin(), around->words.end(), names)
+             ? caller_text(*around) + " " + u.text
+             : "";
+}
+
 }   // namespace
 
-std::string functions_of(const Source &s)
+std::string functions_of(const Source &s, const std::vector<Body> &bodies, NvccOptions options)
 {
     std::ostringstream lines;
 
     if (mentions(s, "__NVCC__"))
         return "";
-    for (const Body &b : find_bodies(s)) {
+    for (const Body &b : bodies) {
         const Token &first = s.tokens[b.name ? b.name : b.open], &last = s.tokens[b.close];
         if (!is_of_device(s, b.open))
-            lines << function_mark << (int)b.side << ' ' << b.is_template << ' ' << b.is_constexpr
-                  << ' ' << first.line << ' ' << first.column + 1 << ' ' << last.line << ' '
-                  << last.column + 1 << ' ' << (b.name ? first.text : "[") << ' '
-                  << s.files[first.file];
+            lines << function_mark << (int)b.side << ' '
+                  << (b.is_constexpr && options.relaxed_constexpr) << ' ' << first.line << ' '
+                  << first.column + 1 << ' ' << last.line << ' ' << last.column + 1 << ' '
+                  << (b.name ? first.text : "[") << ' ' << s.files[first.file];
     }
-    return lines.str() + "\n";
+    return lines.str() + refused_uses(s, bodies, options) + "\n";
 }
 
 int report_called(const std::string &list, const std::string &pass)
@@ -219,14 +325,20 @@ int report_called(const std::string &list, const std::string &pass)
     std::set<std::string> printed;
     std::vector<std::pair<Position, std::string>> errors;
 
-    judge.read_functions(pass);
-    judge.read_list(list);
-    for (const ResolvedCall &c : judge.calls) {
-        std::string error = judge.error(c);
+    auto add = [&](const auto &found) {
+        std::string error = judge.error(found);
         if (!error.empty())
-            errors.push_back(
-                { c.at, c.file + ":" + std::to_string(c.at.line) + ": error: " + error });
-    }
+            errors.push_back({ found.at, found.file + ":" + std::to_string(found.at.line) +
+                                             ": error: " + error });
+    };
+
+    judge.read_functions(pass);
+    judge.read_uses(pass);
+    judge.read_list(list);
+    for (const ResolvedCall &c : judge.calls)
+        add(c);
+    for (const Use &u : judge.uses)
+        add(u);
     std::stable_sort(errors.begin(), errors.end(),
                      [](const auto &a, const auto &b) { return a.first < b.first; });
     for (const auto &e : errors)

@@ -6,10 +6,11 @@
 
 #include <string>
 
-#include "tokens.h"
+#include "refused.h"
 
-// Lines of comments for report_called(): the functions that the source defines, and their sides.
-std::string functions_of(const Source &);
+// Lines of comments for report_called(): the functions that the source defines, and their sides;
+// what nvcc refuses in them.
+std::string functions_of(const Source &, const std::vector<Body> &, NvccOptions);
 
 // Prints errors. Returns their number. `pass` is what the source pass wrote.
 int report_called(const std::string &list, const std::string &pass);

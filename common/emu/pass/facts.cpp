@@ -337,6 +337,21 @@ bool is_at_file_scope(const Source &s, size_t i)
     return true;
 }
 
+bool is_in_class(const Source &s, size_t i)
+{
+    size_t open = s.tokens[i].parent, k = statement_start(s, open);
+
+    if (!is(s, open, "{"))
+        return false;
+    while (is(s, k - 1, ":"))   // its bases
+        k = statement_start(s, k - 1);
+    for (; k < open && !is(s, k, "("); k++)   // behind a template header and attributes
+        if (is_any(s, k, { "struct", "class", "union" }))
+            if (!is_any(s, k - 1, { "<", ",", "enum" }))
+                return true;
+    return false;
+}
+
 static void note_shared(const Source &s, size_t i, Facts &facts)
 {
     size_t start = statement_start(s, i), end = i;

@@ -58,6 +58,7 @@ size_t statement_start(const Source &, size_t i);
 // What the word __device__, __constant__ or __managed__ at i declares.
 Space space_of(const Source &, size_t i);
 bool is_at_file_scope(const Source &, size_t i);   // outside functions and classes
+bool is_in_class(const Source &, size_t i);        // directly
 // The token of the name of the function whose declaration contains token i; 0 if there is none.
 size_t function_name(const Source &, size_t i);
 // The { of the body of the function whose name is this token; 0 for a declaration.

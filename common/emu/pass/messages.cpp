@@ -203,12 +203,10 @@ std::string of_arguments(const std::vector<Message> &all, size_t i, const std::s
 // "no matching function for call to 'emu_launch(const char [2], kernel, configuration)'"
 std::string of_configuration(const std::vector<Message> &all, size_t i, const std::string &text)
 {
-    std::string kernel = kernel_at(all[i], true), name = kernel.substr(1, kernel.size() - 2);
+    std::string kernel = kernel_at(all[i], true);
     std::vector<std::string> words = list_parts(bracketed(text, text.find("emu_launch(") + 10));
     std::string wrong = note_with(all, i + 1, "cannot convert");
 
-    if (words.size() < 4)
-        return "a launch has a grid and a block: " + name + "<<<blocks, threads>>>(...)";
     if (words.size() > 6)
         return "a launch has at most 4 values in <<<...>>>: grid, block, bytes of dynamic shared "
                "memory, stream";

@@ -267,6 +267,8 @@ size_t Rewriter::launch(size_t i, const LaunchSite &site)
 {
     std::string kernel = plain(s, i, site.open);
 
+    if (site.open + 1 == site.close)
+        refuse(s, i, "a launch has a grid and a block: " + kernel + "<<<blocks, threads>>>(...)");
     blank(i);
     out += "emu_launch(" + as_string(kernel) + ", ";
     if (site.ambiguous)
@@ -791,8 +793,9 @@ static int rewrite(const char *path, char **command)
     read_source(host, contents_of(path));
     std::string views = both_views(host, command);
     bool is_one_view = views == host.all;
+    NvccOptions options = nvcc_options(command);
     read_source(source, views);
-    if (report_sides(source, is_one_view) > 0)
+    if (report_sides(source, is_one_view, options) > 0)
         return 1;
     Rewriter rewriter(source);
     if (!mentions(source, "__NVCC__"))
@@ -802,7 +805,7 @@ static int rewrite(const char *path, char **command)
         rewriter.out += "\nstatic const emu_subscript emu_subscripts[] "
                         "__attribute__((used, section(\"emu_subscripts\"))) = {" +
                         rewriter.subscripts + " };\n";
-    rewriter.out += device_code(source) + functions_of(source);
+    rewriter.out += device_code(source) + functions_of(source, rewriter.bodies, options);
     fwrite(rewriter.out.data(), 1, rewriter.out.size(), stdout);
     return 0;
 }

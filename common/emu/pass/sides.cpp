@@ -81,20 +81,10 @@ struct Error {
     std::string text;
 };
 
-// The set of sides of these functions. A constexpr function counts as one of both: nvcc has an
-// option for that.
-int sides_of(const std::vector<const Function *> &functions)
-{
-    int sides = 0;
-
-    for (const Function *f : functions)
-        sides |= f->is_constexpr ? both_sides : f->side;
-    return sides;
-}
-
 struct Judge {
     const Source &s;
     const bool is_one_view;
+    const NvccOptions options;
     const Functions functions;
     const std::vector<Body> bodies;
     std::vector<Error> errors;
@@ -106,8 +96,8 @@ struct Judge {
     std::map<std::string_view, bool> known_in_libraries;
     std::optional<bool> is_as_nvcc, is_same_on_both;
 
-    Judge(const Source &source, bool one_view)
-        : s(source), is_one_view(one_view), functions(find_functions(source)),
+    Judge(const Source &source, bool one_view, NvccOptions o)
+        : s(source), is_one_view(one_view), options(o), functions(find_functions(source)),
           bodies(find_bodies(source))
     {
     }
@@ -121,6 +111,7 @@ struct Judge {
     bool is_certain(const Function &);
     bool is_used(const Function &);
     bool is_mentioned(std::string_view space) const;
+    int sides_of(const std::vector<const Function *> &) const;
     int sides_of_name(size_t i) const;
     std::vector<const Function *> find_callees(const Function &, std::string_view name) const;
     std::vector<const Function *> callees(const Function &, size_t i);
@@ -129,9 +120,11 @@ struct Judge {
     bool is_of_library(const Function &, size_t i) const;
     void find_used();
     void launch(const Function &, size_t i);
+    void lambda_arguments(size_t i);
     void device_call(const Function &, size_t i);
     void host_call(const Function &, size_t i);
     void call_of_kernel(const Function &, size_t i);
+    void member_variables();
     void judge();
     int print();
 };
@@ -201,7 +194,7 @@ bool Judge::is_in_libraries(std::string_view name)
 // specialization, count as well as those here.
 bool Judge::is_judged(const Function &f) const
 {
-    if (!f.body || f.is_qualified || f.is_constexpr)
+    if (!f.body || f.is_qualified || (f.is_constexpr && options.relaxed_constexpr))
         return false;
     for (size_t k : functions.named.at(text(f.name))) {
         const Function &other = functions.all[k];
@@ -218,6 +211,16 @@ bool Judge::is_mentioned(std::string_view space) const
         if (text(i) == space && !is(s, i - 1, "namespace"))
             return true;
     return false;
+}
+
+// The set of sides of these functions.
+int Judge::sides_of(const std::vector<const Function *> &callees) const
+{
+    int sides = 0;
+
+    for (const Function *f : callees)
+        sides |= f->is_constexpr && options.relaxed_constexpr ? both_sides : f->side;
+    return sides;
 }
 
 // The sides of all functions with the name at i.
@@ -378,6 +381,18 @@ void Judge::launch(const Function &f, size_t i)
                  place(i, launched, where));
 }
 
+// A kernel cannot run a lambda of the host. i: the <<< of a launch
+void Judge::lambda_arguments(size_t i)
+{
+    while (!is_any(s, i, { ";", "{", "}" }) && s.tokens[i].kind != Token::end &&
+           !(is(s, i, "(") && is(s, i - 1, ">") && is(s, i - 2, ">") && is(s, i - 3, ">")))
+        i = std::max(i, is(s, i, "(") ? s.tokens[i].partner : i) + 1;
+    size_t end = is(s, i, "(") ? s.tokens[i].partner : i;
+    for (i++; i < end; i = std::max(i, s.tokens[i].partner) + 1)
+        if (is(s, i, "[") && is_any(s, i - 1, { "(", "," }) && !marked_lambda_body(s, i))
+            error(i, "the kernel gets a lambda of the host; write __device__ after its []");
+}
+
 // Is this a call of a function of the C library that nvcc refuses? It computes strlen("text").
 bool Judge::is_of_library(const Function &f, size_t i) const
 {
@@ -434,10 +449,28 @@ void Judge::call_of_kernel(const Function &f, size_t i)
                      std::string(text(i)) + "<<<blocks, threads>>>(...)");
 }
 
+// Members of classes that are __device__ variables.
+void Judge::member_variables()
+{
+    for (size_t i = 1; i < s.tokens.size(); i++) {
+        if (!is_any(s, i, { "__device__", "__constant__", "__managed__" }) || !is_in_class(s, i) ||
+            is_of_device(s, i))
+            continue;
+        size_t end = statement_start(s, i);
+        while (!is_any(s, end, { ";", "(", "=", "{", "[", "operator" }) &&
+               s.tokens[end].kind != Token::end)
+            end++;
+        if (is_any(s, end, { ";", "=", "{", "[" }) && end > i + 1)
+            error(i, "a member of a class cannot be a " + std::string(text(i)) +
+                         " variable; declare " + quoted(end - 1) + " outside of the class");
+    }
+}
+
 void Judge::judge()
 {
     std::vector<std::pair<const Function *, std::vector<size_t>>> judged;
 
+    member_variables();
     for (const Function &f : functions.all) {
         std::string type = f.side == kernel_side ? wrong_type(s, f) : "";
         if (!type.empty())
@@ -454,9 +487,10 @@ void Judge::judge()
         for (size_t i : calls) {
             if (errors.size() >= MOST_FOUND)
                 return;
-            if (is(s, call_open(s, i), "<<<"))
+            if (is(s, call_open(s, i), "<<<")) {
                 launch(*f, i);
-            else if (f->side == kernel_side || f->side == device_side)
+                lambda_arguments(call_open(s, i));
+            } else if (f->side == kernel_side || f->side == device_side)
                 device_call(*f, i);
         }
     for (auto &[f, calls] : judged)
@@ -488,9 +522,9 @@ int Judge::print()
 
 }   // namespace
 
-int report_sides(const Source &s, bool is_one_view)
+int report_sides(const Source &s, bool is_one_view, NvccOptions options)
 {
-    Judge judge(s, is_one_view);
+    Judge judge(s, is_one_view, options);
 
     judge.judge();
     return judge.print();

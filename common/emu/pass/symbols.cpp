@@ -60,6 +60,52 @@ Variables find_variables(const Source &s)
     return all;
 }
 
+// Adds the variables that the statement of the host at `first` declares: name -> its token.
+void add_host_declared(const Source &s, size_t first, std::map<std::string_view, size_t> &all)
+{
+    if (is_any(s, first,
+               { "typedef", "using", "template", "struct", "class", "union", "enum", "namespace",
+                 "friend", "static_assert" }))
+        return;
+    for (size_t k = first; !is_any(s, k, { ";", "}" }) && s.tokens[k].kind != Token::end; k++) {
+        if (is_any(s, k, { "__device__", "__constant__", "__managed__", "__shared__", "operator" }))
+            return;
+        if (is(s, k, "="))
+            while (!is_any(s, k + 1, { ",", ";" }) && s.tokens[k + 1].kind != Token::end)
+                k = std::max(k + 1, s.tokens[k + 1].partner);
+        else if (is_word(s, k) && is_any(s, k + 1, { "[", ",", ";", "=", "{" }))
+            all.emplace(s.tokens[k].text, k);
+        else if (is(s, k, "<") && angle_close(s, k))
+            k = angle_close(s, k);
+        else if (is(s, k, "(") && !is_attribute(s, k - 1))   // a function
+            return;
+        if (is(s, k, "{") && !all.count(s.tokens[k - 1].text))   // its body
+            return;
+        k = std::max(k, s.tokens[k].partner);
+    }
+}
+
+// The variables of the host outside functions, and static members.
+std::map<std::string_view, size_t> find_host_variables(const Source &s)
+{
+    std::map<std::string_view, size_t> all;
+
+    for (size_t i = 1; i < s.tokens.size(); i++) {
+        bool is_start =
+            i == 1 || s.tokens[i - 1].kind == Token::foreign || is_any(s, i - 1, { ";", "{", "}" });
+        if (is_word(s, i) && !is_of_device(s, i) &&
+            ((is_start && is_at_file_scope(s, i)) || (is(s, i, "static") && is_in_class(s, i))))
+            add_host_declared(s, i, all);
+    }
+    if (!all.empty())
+        for (size_t i = 1; i < s.tokens.size(); i++)
+            if (is_word(s, i) && is_of_something_else(s, i))
+                all.erase(s.tokens[i].text);
+    for (auto &[name, variable] : find_variables(s))
+        all.erase(name);
+    return all;
+}
+
 // Is token i an operand that is not evaluated?
 bool is_unevaluated(const Source &s, size_t i)
 {
@@ -160,6 +206,46 @@ std::map<size_t, size_t> host_uses(const Source &s, const std::vector<Body> &bod
         uses[name_start(s, i)] = i;
     }
     return uses;
+}
+
+std::map<size_t, size_t> device_uses(const Source &s, const std::vector<Body> &bodies)
+{
+    std::map<size_t, size_t> uses;
+    std::map<std::string_view, size_t> variables = find_host_variables(s);
+    size_t n = variables.empty() ? 0 : s.tokens.size() - 1;
+
+    for (size_t i = 1; i < n; i++) {
+        auto variable = is_word(s, i) ? variables.find(s.tokens[i].text) : variables.end();
+        if (variable == variables.end() || is_any(s, i - 1, { ".", "->" }) || is(s, i + 1, "::") ||
+            is_unevaluated(s, i))
+            continue;
+        const Body *around = body_around(bodies, i);
+        if (around && around->side != host_side && !is_declared_in(s, *around, s.tokens[i].text))
+            uses[i] = variable->second;
+    }
+    return uses;
+}
+
+std::vector<size_t> constant_writes(const Source &s, const std::vector<Body> &bodies)
+{
+    std::vector<size_t> writes;
+    Variables variables = find_variables(s);
+    size_t n = variables.empty() ? 0 : s.tokens.size() - 1;
+
+    for (size_t i = 1; i < n; i++) {
+        auto variable = is_word(s, i) ? variables.find(s.tokens[i].text) : variables.end();
+        size_t behind = i + 1;
+        if (variable == variables.end() || variable->second.space != "__constant__" ||
+            variable->second.dimensions > 0 || is_any(s, i - 1, { ".", "->" }))
+            continue;
+        while (is(s, behind, "."))
+            behind += 2;
+        const Body *around = body_around(bodies, i);
+        if (around && around->side != host_side && is_assigned(s, name_start(s, i), behind) &&
+            !is_declared_in(s, *around, s.tokens[i].text))
+            writes.push_back(i);
+    }
+    return writes;
 }
 
 void warn_of_host_uses(const Source &s, const std::vector<Body> &bodies,
