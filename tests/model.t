@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The model of time in reports: --for, --model-rows, make FOR=, make run-file FOR=, recorded machine code. Programs in place of nvcc and
-# nvdisasm write recorded machine code, so that the test needs neither.
+# The model of time in reports: --for, --model-rows, make FOR=, make run-file FOR=; machine code that is recorded.
+# Programs in place of nvcc and nvdisasm write that of a file, so that the test needs neither.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/stage3
@@ -94,7 +94,7 @@ is "$old" '' 'all records are of the stages as they are: make record-code FOR=h2
 holds 'they have at most 2 MB' "$(cat "$ROOT"/common/model/code/sm_90a/*.sass | wc -c)" -le 2000000
 
 # --- nvcc itself
-if is_full && command -v nvcc nvdisasm >/dev/null; then
+if is_full && command -v nvcc >/dev/null && command -v nvdisasm >/dev/null; then
     for week in "$ROOT"/0*/; do
         week=$(basename "$week")
         ok "$week: make record-code" make -s -C "$TREE/$week" record-code FOR=h200

@@ -31,8 +31,8 @@ stage_runs = $(foreach k,$(KNOBS),--set $(call quoted,$k=$(value $k))) $(BUILD)/
 
 programs = $(foreach s,$(STAGES),$(call program,$(call build_of,$s)))
 
-.PHONY: all stages list run code record-code check count wrong claims shmoo knobs record plots slides figures measurements diff \
-	new watch progress clean help
+.PHONY: all stages list run code record-code check count wrong claims shmoo knobs record plots slides figures \
+	measurements diff new watch progress clean help
 
 ## stageN: build one stage and link ./stageN to it; with its knobs: make stage3 TILE=16
 ## exerciseN: build your exercise and link ./exerciseN to it
