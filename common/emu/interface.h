@@ -171,6 +171,7 @@ struct emu_event {
     unsigned block[3], warp;
     const char *file;
     int line;
+    uintptr_t pc;     // where the program's code goes on
     uint32_t lanes;   // bit i: lane i takes part
     // EMU_COMMIT: number of the group, per thread, from 1. EMU_WAIT: groups that are complete.
     // EMU_COPY: the group that the copy belongs to. EMU_BULK, EMU_DONE: number of the copy.
@@ -206,6 +207,15 @@ void emu_record(const struct emu_watch *);
 // beyond the first `most` events. Texture fetches that nvcc removes are not recorded. Returns the
 // number of events. The array lives until the next launch or emu_record().
 int emu_events(const struct emu_event **out, uint64_t *omitted);
+
+// What a lane computes between two steps: the instructions of the host's code on the shortest path
+// from one `pc` to another one, by kind. Loops in between count once.
+struct emu_work {
+    int is_known;
+    unsigned integers, addresses, sums, products, fp64, special;   // sums and products of floats
+    unsigned branches;                                             // back to the start of a loop
+};
+struct emu_work emu_work_between(uintptr_t from, uintptr_t to);
 
 // Marks a device array as uninitialized: a kernel that reads it before a store to it is diagnosed.
 void emu_forget(const void *device, size_t bytes);

@@ -79,6 +79,41 @@ const char *predict_open(struct player *player, const char *gpu, const struct we
     return wrong;
 }
 
+static struct player *traced;
+
+static void trace_launch(const struct emu_launch *l) { player_trace(traced, l); }
+
+// Executes a call at the CPU device's size. Its second call is the one whose launches count.
+const char *predict_estimate(struct player *player, struct contender *c)
+{
+    struct problem p = c->problem, *asked = &c->problem;
+    void *device[MAX_BUFFERS];
+    struct buffer b[MAX_BUFFERS];
+    int n;
+
+    size_of_list(p.week->cpu_size, 0, &p);
+    n = p.week->buffers(&p, b);
+    for (int i = 0; i < n; i++) {
+        cuda_must(cudaMalloc(&device[i], buffer_bytes(&b[i])), "allocating arrays");
+        cuda_must(cudaMemset(device[i], 0, buffer_bytes(&b[i])), "clearing arrays");
+    }
+    traced = player;
+    for (int call = 0; call < 2; call++) {
+        if (call == 1) {
+            player_estimate(player);
+            emu_on_launch(trace_launch);
+        }
+        if (call_stage(c->fn, &p, device) != STATUS_OK)
+            return text_of("%s", call_why());
+    }
+    emu_on_launch(NULL);
+    emu_record(NULL);
+    for (int i = 0; i < n; i++)
+        cuda_must(cudaFree(device[i]), "freeing arrays");
+    player->more_work = p.week->work(asked) / p.week->work(&p);
+    return NULL;
+}
+
 // Device arrays for a dry run: addresses only.
 static void allocate(const struct problem *p, void *device[MAX_BUFFERS])
 {

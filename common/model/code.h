@@ -121,6 +121,13 @@ enum flow {
     FLOW_BSYNC,
 };
 
+// A request as it was executed, of an estimated instruction.
+struct recorded {
+    uint64_t address[32];
+    uint32_t lanes;
+    int bytes;
+};
+
 struct instruction {
     const struct opcode *op;
     uint8_t flow;   // enum flow: where it goes next
@@ -139,6 +146,8 @@ struct instruction {
     const char *file;
     char text[24];   // the opcode with its suffixes
     char *source;    // all of it
+    // Of an estimated instruction: its request; of an asynchronous copy also that of its load.
+    struct recorded *recorded[2];
 };
 
 struct model_kernel {
@@ -150,6 +159,8 @@ struct model_kernel {
     unsigned cluster[3];   // 0: the launch says
     unsigned parameters;   // where the constant bank has them
     int needs_shared_data, has_unknown;
+    int *start;      // of an estimated kernel: where each warp starts; else NULL
+    double longer;   // of an estimated kernel: instructions of a block over those that it has
 };
 
 struct model_code {

@@ -129,12 +129,34 @@ double share_of_parts(const struct sm *s)
 
 // --- requests
 
+// An estimated request is one of another block. Blocks are taken to access memory of their own.
+static void recorded_request(const struct warp *w, const struct recorded *from, int is_shared,
+                             struct request *r)
+{
+    const struct block *b = w->block;
+    const unsigned *grid = b->launch->grid;
+    uint64_t block = b->index[0] + grid[0] * (b->index[1] + (uint64_t)grid[1] * b->index[2]);
+
+    memcpy(r->address, from->address, sizeof r->address);
+    r->lanes = from->lanes;
+    r->bytes = from->bytes;
+    for (int l = 0; l < LANES && !is_shared; l++)
+        r->address[l] += (block & 0x1fff) << 48;
+}
+
 // Lanes whose address is not known access memory that nobody else does, one after the other.
 void request_of(struct sm *s, struct warp *w, const struct instruction *i, const struct operand *o,
                 struct request *r)
 {
-    uint32_t known = warp_addresses(w, i, o, r->address);
+    int second = i->recorded[1] && o == &i->operand[1];
+    uint32_t known;
 
+    if (i->recorded[0]) {
+        recorded_request(w, i->recorded[second],
+                         i->op->kind <= KIND_ATOMS || (i->recorded[1] && !second), r);
+        return;
+    }
+    known = warp_addresses(w, i, o, r->address);
     r->lanes = warp_active(w, i);
     r->bytes = i->bytes;
     if (r->lanes & ~known) {

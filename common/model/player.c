@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimate.h"
 #include "names.h"
 #include "program.h"
 
@@ -30,6 +31,75 @@ const char *player_read_code(struct player *p, const char *path)
         p->kernel[p->n_kernels++] = name;
     }
     return NULL;
+}
+
+// ---- estimated machine code ----
+
+enum { MOST_EVENTS = 1 << 16 };
+
+void player_estimate(struct player *p)
+{
+    static const struct emu_watch middle = { .which = EMU_MIDDLE_BLOCK,
+                                             .warp = -1,
+                                             .most = MOST_EVENTS };
+
+    p->is_estimated = 1;
+    p->more_work = 1;
+    p->code = model_code_empty();
+    emu_record(&middle);
+}
+
+static double blocks_of(const struct emu_launch *l)
+{
+    return (double)l->grid[0] * l->grid[1] * l->grid[2];
+}
+
+void player_trace(struct player *p, const struct emu_launch *l)
+{
+    unsigned threads = l->block[0] * l->block[1] * l->block[2];
+    const struct emu_event *events;
+    uint64_t omitted;
+    struct trace t = { .kernel = text_of("%s", l->kernel), .blocks = blocks_of(l) };
+    int n = emu_events(&events, &omitted), first = n;
+
+    if (l->moved)
+        return;
+    while (first && events[first - 1].launch == events[n - 1].launch)
+        first--;
+    t.code = text_of("%d", p->n_traces);
+    t.lacks = model_code_estimate(p->code, t.code, events + first, n - first, omitted,
+                                  (int)((threads + 31) / 32), l->static_shared);
+    p->trace = grown(p->trace, p->n_traces, sizeof *p->trace);
+    p->trace[p->n_traces++] = t;
+}
+
+// The trace of the kernel whose grid is closest.
+static const struct trace *trace_of(const struct player *p, const struct emu_launch *l)
+{
+    const struct trace *best = NULL;
+
+    for (int k = p->n_traces - 1; k >= 0; k--) {
+        const struct trace *t = &p->trace[k];
+
+        if (strcmp(t->kernel, l->kernel) == 0 &&
+            (!best || fabs(log(t->blocks / blocks_of(l))) < fabs(log(best->blocks / blocks_of(l)))))
+            best = t;
+    }
+    return best;
+}
+
+static const char *estimated_kernel(const struct player *p, const struct emu_launch *l,
+                                    struct model_time *time)
+{
+    const struct trace *t = trace_of(p, l);
+
+    if (!t || t->lacks) {
+        snprintf(time->lacks, sizeof time->lacks, "%s",
+                 t ? t->lacks : "an execution of this kernel");
+        return NULL;
+    }
+    model_code_lengthen(p->code, t->code, p->more_work * t->blocks / blocks_of(l));
+    return t->code;
 }
 
 // Where the parameters of a kernel begin in its constant bank. They are aligned there.
@@ -78,7 +148,10 @@ static int play(const struct player *p, const struct emu_launch *l, double read_
     // the second build of a stage in its program (TWIN in week.mk)
     if (strncmp(symbol, twin, strlen(twin)) == 0)
         symbol += strlen(twin);
-    launch.kernel = kernel_named(p->kernel, p->n_kernels, symbol);
+    launch.kernel = p->is_estimated ? estimated_kernel(p, l, time)
+                                    : kernel_named(p->kernel, p->n_kernels, symbol);
+    if (!launch.kernel && p->is_estimated)
+        return -1;
     if (!launch.kernel) {
         snprintf(time->lacks, sizeof time->lacks, "the machine code has no kernel %s", l->kernel);
         return -1;
@@ -245,7 +318,9 @@ void player_print(const struct player *p, const struct plays *all)
 {
     printf("  model    %s: a model, not a measurement (docs/model.md)%s\n",
            model_machine_name(p->machine),
-           model_code_is_recorded(p->code) ? "; machine code as recorded" : "");
+           p->is_estimated                   ? "; machine code estimated"
+           : model_code_is_recorded(p->code) ? "; machine code as recorded"
+                                             : "");
     for (int i = 0; i < all->n; i++)
         print_launch(&all->of[i]);
     if (all->main < 0 || !all->of[all->main].is_known)

@@ -9,12 +9,23 @@
 extern "C" {
 #endif
 
+// A launch that was executed, from which machine code is estimated.
+struct trace {
+    const char *kernel, *code, *lacks;   // as in the source; its name in the code
+    double blocks;
+};
+
 struct player {
     struct gpu gpu;
     struct model_machine *machine;
     struct model_code *code;
     const char **kernel;   // of the code, by their mangled names
     int n_kernels;
+    // Without machine code: what was executed, and how much more work the calls to be played do.
+    int is_estimated;
+    struct trace *trace;
+    int n_traces;
+    double more_work;
 };
 
 // The GPU of --for. `machines` is the folder common/machine. Returns NULL, or what is wrong with
@@ -22,6 +33,11 @@ struct player {
 const char *player_open(struct player *, const char *machines, const char *gpu);
 // The machine code of the kernels, from a file of `nvdisasm -g`. Returns NULL, or what is wrong.
 const char *player_read_code(struct player *, const char *path);
+
+// Without machine code: estimates it from launches that are executed from here on, each of which
+// must be passed to player_trace() from the handler of emu_on_launch().
+void player_estimate(struct player *);
+void player_trace(struct player *, const struct emu_launch *);
 
 // A launch that was played. Launches of one kernel with the same grid and block count as equal.
 struct played {

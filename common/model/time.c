@@ -362,8 +362,16 @@ static struct outcome at_late_rate(struct play *p, double blocks, double steps, 
 static struct outcome outcome_of(struct play *p, double blocks, double *steps, double share,
                                  double parts, size_t l1)
 {
-    if (p->n_ended == p->most_blocks)
-        return in_proportion(p, blocks);
+    double longer = p->sm.kernel->start ? p->sm.kernel->longer : 1;
+    struct outcome o;
+
+    if (p->n_ended == p->most_blocks) {
+        o = in_proportion(p, blocks);
+        o.cycles *= longer;
+        o.scale *= longer;
+        o.steps *= longer;
+        return o;
+    }
     if (*steps == 0) {
         struct sm kept = p->sm;
         long *count = p->count;
@@ -372,7 +380,7 @@ static struct outcome outcome_of(struct play *p, double blocks, double *steps, d
         p->sm = kept;
         p->count = count;
     }
-    return at_late_rate(p, blocks, *steps, share, parts, l1);
+    return at_late_rate(p, blocks, *steps * longer, share, parts, l1);
 }
 
 // --- the report

@@ -22,7 +22,8 @@ void warp_start(struct warp *w, struct block *b, unsigned first)
     w->lanes = n == LANES ? ~0u : (1u << n) - 1;
     w->p[TRUE_PREDICATE] = ~0u;
     w->up[TRUE_PREDICATE] = 1;
-    w->group[0] = (struct group){ w->lanes, 0, 0 };
+    w->group[0] =
+        (struct group){ w->lanes, b->kernel->start ? b->kernel->start[first / LANES] : 0, 0 };
     w->n_groups = 1;
 }
 

@@ -239,6 +239,7 @@ int emu_events(const struct emu_event **out, uint64_t *omitted)
     for (size_t i = 0; i < at.size(); i++) {
         emu::recording.events[i].file = at[i].file.c_str();
         emu::recording.events[i].line = at[i].line;
+        emu::recording.events[i].pc = emu::recording.pcs[i];
         emu::recording.events[i].piece = piece;
         piece += emu::recording.events[i].pieces;
     }
