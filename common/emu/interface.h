@@ -209,7 +209,8 @@ void emu_record(const struct emu_watch *);
 int emu_events(const struct emu_event **out, uint64_t *omitted);
 
 // What a lane computes between two steps: the instructions of the host's code on the shortest path
-// from one `pc` to another one, by kind. Loops in between count once.
+// from one `pc` to another one, by kind. Loops in between count as often as the constant says with
+// which their counter is compared; others once.
 struct emu_work {
     int is_known;
     unsigned integers, addresses, sums, products, fp64, special;   // sums and products of floats

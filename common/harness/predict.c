@@ -84,7 +84,7 @@ static struct player *traced;
 static void trace_launch(const struct emu_launch *l) { player_trace(traced, l); }
 
 // Executes a call at the CPU device's size. Its second call is the one whose launches count.
-const char *predict_estimate(struct player *player, struct contender *c)
+const char *predict_estimate(struct player *player, struct contender *c, const char *why)
 {
     struct problem p = c->problem, *asked = &c->problem;
     void *device[MAX_BUFFERS];
@@ -100,7 +100,7 @@ const char *predict_estimate(struct player *player, struct contender *c)
     traced = player;
     for (int call = 0; call < 2; call++) {
         if (call == 1) {
-            player_estimate(player);
+            player_estimate(player, why);
             emu_on_launch(trace_launch);
         }
         if (call_stage(c->fn, &p, device) != STATUS_OK)

@@ -13,8 +13,9 @@ void predict_must_know(const char *gpu);
 const char *predict_open(struct player *, const char *gpu, const struct week *,
                          const struct stage_info *, const struct problem *);
 
-// Without machine code: estimates it from a call at the CPU device's size. Returns NULL, or why not.
-const char *predict_estimate(struct player *, struct contender *);
+// Without machine code: estimates it from a call at the CPU device's size. Returns NULL, or why
+// not.
+const char *predict_estimate(struct player *, struct contender *, const char *why_none);
 
 // Makes the stage's call for its problem in a dry run. emu_launches() are then its launches.
 // Returns its status, with the reason in c->why. No launch of the program is executed from here on.

@@ -5,13 +5,15 @@
  * - A request is one instruction, with the addresses that it had. Loads of up to four rounds of a
  *   loop are issued before what follows them (nvcc unrolls by four), up to a barrier, an exchange,
  *   or a load from shared memory that a store there precedes.
- * - Loads of neighboring words of shared memory are one load of 8 or 16 bytes, as counted by
- *   shared_requests (common/emu/README.md).
+ * - Between two barriers or stores to shared memory, loads of one window of 16 bytes are one load,
+ *   and so are loads of the same addresses (common/emu/README.md, "Merged loads"). Loads of
+ *   different rounds of a loop that g++ has not unrolled are not.
  * - A sum and a product of floats are an FFMA, and wait for the last two loads. An integer
  * operation of the host is one here; calculating the address of a request is free, because its
  * offset is part of the instruction, and so is the counter of a loop.
  * - A loop's round ends with a comparison and a branch, a quarter of them if it has no barrier.
- * - 32 registers per thread. */
+ * - 32 registers per thread, or 16 more than the products between two requests: an outer product of
+ *   what was loaded has as many sums. */
 #include "estimate.h"
 
 #include <stdarg.h>
@@ -21,15 +23,19 @@
 
 #include "../base/program.h"
 #include "play.h"
+#include "reader.h"
 
 enum {
     REGISTERS = 32,
+    OTHERS = 16,   // registers beside those of an outer product
+    MOST_REGISTERS = 255,
     UNROLLED = 4,
     FIRST_SUM = 8,   // registers of results, in turn, and of loads
     SUMS = 16,
     FIRST_LOAD = 32,
     LOADED = 48,   // each of 4 registers
     MOST_PENDING = 4096,
+    WINDOWS = 1024,
     BEFORE = 8,    // integer instructions before the first request
     UNKNOWN = 3,   // and where the host's path is not known
 };
@@ -41,12 +47,17 @@ struct pending {
     int source[2];   // registers of the last loads
 };
 
+// Loads from shared memory of one window of 16 bytes, or of the same addresses, since the last
+// store to shared memory or barrier.
 struct window {
-    int instruction, source, words;   // of 16 bytes; bits of the words that are loaded
-    const struct emu_event *event;
+    uint64_t hash;
+    uintptr_t pc;   // of its first load
+    int instruction, source;
+    unsigned bytes;   // bits of the bytes that are loaded; 0: lanes load different ones
 };
 
 struct builder {
+    struct model_code *code;
     struct model_kernel *kernel;
     struct instruction *known;   // by their texts
     int n_known;
@@ -54,7 +65,7 @@ struct builder {
     int n_pending, n_loads, n_sums, source[2];
     uintptr_t seen[64];   // loads since the last flush
     int rounds[64], n_seen;
-    struct window window[16];
+    struct window window[WINDOWS];
     int n_windows;
     int stores_shared, has_barrier;
     double branches;
@@ -121,9 +132,9 @@ static struct recorded *recorded_of(const struct emu_event *e)
     return r;
 }
 
-static void note_place(struct instruction *i, const struct emu_event *e)
+static void note_place(struct builder *b, struct instruction *i, const struct emu_event *e)
 {
-    i->file = text_of("%s", e->file);
+    i->file = file_named(b->code, e->file, strlen(e->file));
     i->line = e->line;
 }
 
@@ -132,8 +143,11 @@ static void note_place(struct instruction *i, const struct emu_event *e)
 static void emit_work(struct builder *b, const struct pending *p)
 {
     const struct emu_work *w = &p->work;
+    int registers = OTHERS + (int)w->products;
     unsigned both = w->sums < w->products ? w->sums : w->products;
 
+    if (registers > b->kernel->registers)
+        b->kernel->registers = registers > MOST_REGISTERS ? MOST_REGISTERS : registers;
     for (unsigned k = 0; k < both; k++) {
         int d = next_sum(b);
         emitf(b, "FFMA R%d,R%d,R%d,R%d", d, p->source[0], p->source[1], d);
@@ -164,20 +178,32 @@ static void emit_store(struct builder *b, const struct pending *p)
     else
         i = emitf(b, "STG.E%s [R2.64],R%d", width_of(e->size), p->source[0]);
     i->recorded[0] = recorded_of(e);
-    note_place(i, e);
+    note_place(b, i, e);
 }
 
-// Loads of words of one window of 16 bytes become one.
+// The width of one load of these bytes of a window.
+static int joined_bytes(unsigned bytes)
+{
+    unsigned words = 0;
+
+    for (int k = 0; k < 4; k++)
+        words |= (bytes >> 4 * k & 15 ? 1u : 0) << k;
+    return __builtin_popcount(words) > 2 || (words & 3 && words & 12) ? 16
+         : __builtin_popcount(words) == 2                             ? 8
+         : __builtin_popcount(bytes) > 1                              ? 4
+                                                                      : 0;
+}
+
 static void join_windows(struct builder *b)
 {
     for (int k = 0; k < b->n_windows; k++) {
         const struct window *w = &b->window[k];
         struct instruction *i = &b->kernel->instruction[w->instruction], old = *i;
-        int bytes = __builtin_popcount(w->words) > 2 ? 16 : 8;
+        int bytes = joined_bytes(w->bytes);
 
-        if (__builtin_popcount(w->words) < 2)
+        if (bytes <= old.recorded[0]->bytes)
             continue;
-        *i = *decoded(b, text_of("LDS.%d R%d,[R2]", 8 * bytes, w->source));
+        *i = *decoded(b, text_of("LDS%s R%d,[R2]", width_of(bytes), w->source));
         i->recorded[0] = old.recorded[0];
         i->recorded[0]->bytes = bytes;
         for (int l = 0; l < LANES; l++)
@@ -191,7 +217,8 @@ static void join_windows(struct builder *b)
 
 static void flush(struct builder *b)
 {
-    join_windows(b);
+    if (b->stores_shared)
+        join_windows(b);
     for (int k = 0; k < b->n_pending; k++)
         if (b->pending[k].store)
             emit_store(b, &b->pending[k]);
@@ -227,42 +254,44 @@ static int is_next_round(struct builder *b, uintptr_t pc)
     return 0;
 }
 
-static int same_window(const struct emu_event *a, const struct emu_event *b)
+// Where in its window all lanes load; -1: at different places.
+static int place_of(const struct emu_event *e)
 {
+    int first = e->lanes ? __builtin_ctz(e->lanes) : 0, place = (int)(e->address[first] % 16);
+
     for (int l = 0; l < LANES; l++)
-        if (a->lanes >> l & 1 && (a->address[l] ^ b->address[l]) >> 4)
-            return 0;
-    return a->lanes == b->lanes && a->size == b->size;
+        if (e->lanes >> l & 1 && (int)(e->address[l] % 16) != place)
+            return -1;
+    return place;
 }
 
-// The word of its window that all lanes load; -1: they load different ones.
-static int word_of(const struct emu_event *e)
+static uint64_t hash_of(const struct emu_event *e, int shift)
 {
-    int first = e->lanes ? __builtin_ctz(e->lanes) : 0, word = e->address[first] / 4 % 4;
+    uint64_t hash = 0xcbf29ce484222325 ^ e->lanes ^ (uint64_t)(shift ? 0 : e->size) << 40;
 
     for (int l = 0; l < LANES; l++)
-        if (e->lanes >> l & 1 && (int)(e->address[l] / 4 % 4) != word)
-            return -1;
-    return e->size == 4 ? word : -1;
+        if (e->lanes >> l & 1)
+            hash = (hash ^ e->address[l] >> shift) * 0x100000001b3;
+    return hash;
 }
 
 // Whether a load from shared memory is part of one that was issued.
 static int is_merged(struct builder *b, const struct emu_event *e, int instruction, int source)
 {
-    int word = word_of(e);
+    int place = place_of(e);
+    unsigned bytes = place < 0 ? 0 : ((1u << e->size) - 1) << place;
+    uint64_t hash = hash_of(e, place < 0 ? 0 : 4);
 
-    if (word < 0)
-        return 0;
     for (int k = 0; k < b->n_windows; k++)
-        if (same_window(b->window[k].event, e)) {
-            b->window[k].words |= 1 << word;
+        if (b->window[k].hash == hash && b->window[k].pc != e->pc) {
+            b->window[k].bytes |= bytes;
             b->source[1] = b->source[0];
-            b->source[0] = b->window[k].source + word;
+            b->source[0] = b->window[k].source + (place < 0 ? 0 : place / 4);
             return 1;
         }
-    if (b->n_windows == 16)
+    if (b->n_windows == WINDOWS)
         join_windows(b);
-    b->window[b->n_windows++] = (struct window){ instruction, source, 1 << word, e };
+    b->window[b->n_windows++] = (struct window){ hash, e->pc, instruction, source, bytes };
     return 0;
 }
 
@@ -275,9 +304,10 @@ static void add_load(struct builder *b, const struct emu_event *e)
         flush(b);
         is_next_round(b, e->pc);
     }
-    source = FIRST_LOAD + 4 * (b->n_loads++ % LOADED);
+    source = FIRST_LOAD + 4 * (b->n_loads % LOADED);
     if (e->is_shared && is_merged(b, e, b->kernel->n, source))
         return;
+    b->n_loads++;
     if (e->kind == EMU_TEX)
         i = emitf(b, "TEX.SCR.LL RZ,R%d,R2,R4,0x0,0x58,2D,0x1", source);
     else if (e->is_shared)
@@ -285,7 +315,7 @@ static void add_load(struct builder *b, const struct emu_event *e)
     else
         i = emitf(b, "LDG.E%s R%d,[R2.64]", width_of(e->size), source);
     i->recorded[0] = recorded_of(e);
-    note_place(i, e);
+    note_place(b, i, e);
     b->source[1] = b->source[0];
     b->source[0] = source;
 }
@@ -337,7 +367,7 @@ static void add_request(struct builder *b, const struct emu_event *e)
     default: flush(b); i = emitf(b, "ATOMS.ADD RZ,[R2],R%d", b->source[0]);
     }
     i->recorded[0] = recorded_of(e);
-    note_place(i, e);
+    note_place(b, i, e);
 }
 
 // A copy is two events: the read and the store. One that only fills with zeros is a store.
@@ -353,7 +383,7 @@ static int add_copy(struct builder *b, const struct emu_event *e, const struct e
     i = emitf(b, "LDGSTS.E%s%s [R2],[R4.64]", e->size == 16 ? ".BYPASS" : "", width_of(e->size));
     i->recorded[0] = recorded_of(next);
     i->recorded[1] = recorded_of(e);
-    note_place(i, e);
+    note_place(b, i, e);
     return 2;
 }
 
@@ -375,6 +405,7 @@ static void add_step(struct builder *b, const struct emu_event *e)
         break;
     case EMU_BARRIER:
         flush(b);
+        join_windows(b);
         emit(b, "BAR.SYNC.DEFER_BLOCKING 0x0");
         b->has_barrier = 1;
         break;
@@ -405,6 +436,7 @@ static void build_warp(struct builder *b, const struct emu_event *const *e, int 
         k++;
     }
     flush(b);
+    join_windows(b);
     emit(b, "EXIT");
 }
 
@@ -450,6 +482,7 @@ const char *model_code_estimate(struct model_code *code, const char *name,
             return "an estimate of bulk copies, mbarriers, clusters and products of warpgroups";
     code->kernel = grown(code->kernel, code->n, sizeof *code->kernel);
     b = must_calloc(1, sizeof *b);
+    b->code = code;
     b->kernel = &code->kernel[code->n++];
     *b->kernel = (struct model_kernel){ .name = strdup(name),
                                         .registers = REGISTERS,
@@ -457,6 +490,8 @@ const char *model_code_estimate(struct model_code *code, const char *name,
                                         .static_shared = static_shared,
                                         .longer = n ? (double)(n + omitted) / n : 1 };
     build(b, e, n, warps);
+    if (b->kernel->registers > 65536 / (32 * warps))
+        b->kernel->registers = 65536 / (32 * warps);
     free(b->known);
     free(b);
     return NULL;

@@ -12,6 +12,7 @@ extern "C" {
 // A launch that was executed, from which machine code is estimated.
 struct trace {
     const char *kernel, *code, *lacks;   // as in the source; its name in the code
+    unsigned grid[3], block[3];
     double blocks;
 };
 
@@ -22,7 +23,7 @@ struct player {
     const char **kernel;   // of the code, by their mangled names
     int n_kernels;
     // Without machine code: what was executed, and how much more work the calls to be played do.
-    int is_estimated;
+    const char *why_estimated;   // why there is none; NULL: there is
     struct trace *trace;
     int n_traces;
     double more_work;
@@ -35,8 +36,9 @@ const char *player_open(struct player *, const char *machines, const char *gpu);
 const char *player_read_code(struct player *, const char *path);
 
 // Without machine code: estimates it from launches that are executed from here on, each of which
-// must be passed to player_trace() from the handler of emu_on_launch().
-void player_estimate(struct player *);
+// must be passed to player_trace() from the handler of emu_on_launch(). `why` there is none is for
+// the report.
+void player_estimate(struct player *, const char *why);
 void player_trace(struct player *, const struct emu_launch *);
 
 // A launch that was played. Launches of one kernel with the same grid and block count as equal.

@@ -385,33 +385,54 @@ static struct outcome outcome_of(struct play *p, double blocks, double *steps, d
 
 // --- the report
 
+struct place {
+    const struct instruction *first;
+    double n;
+};
+
+// The source line of which most instructions are, and *all instructions.
+static struct place busiest_line(const struct play *p, double *all)
+{
+    struct place *of = NULL, most = { NULL, 0 };
+    int places = 0;
+
+    *all = 0;
+    for (int k = 0; k < p->sm.kernel->n; k++) {
+        const struct instruction *i = &p->sm.kernel->instruction[k];
+        int at = 0;
+
+        *all += p->count[k];
+        if (!i->line || !p->count[k])
+            continue;
+        while (at < places && (of[at].first->line != i->line || of[at].first->file != i->file))
+            at++;
+        if (at == places) {
+            of = grown(of, places, sizeof *of);
+            of[places++] = (struct place){ i, 0 };
+        }
+        of[at].n += p->count[k];
+    }
+    for (int k = 0; k < places; k++)
+        if (of[k].n > most.n)
+            most = of[k];
+    free(of);
+    return most;
+}
+
 static void add_line(struct play *p, char *why, size_t room)
 {
-    double all = 0, most = 0;
-    int at = -1;
+    double all;
+    struct place most = busiest_line(p, &all);
 
-    for (int k = 0; k < p->sm.kernel->n; k++) {   // by line, of the kernel's own file
-        const struct instruction *i = &p->sm.kernel->instruction[k];
-        double n = 0;
-
-        all += p->count[k];
-        for (int j = 0; j < p->sm.kernel->n; j++)
-            if (p->sm.kernel->instruction[j].line == i->line &&
-                p->sm.kernel->instruction[j].file == i->file)
-                n += p->count[j];
-        if (n > most && i->line)
-            most = n, at = k;
-    }
-    if (at >= 0 && all > 0) {
-        const char *file = p->sm.kernel->instruction[at].file;
-        const char *name = file ? strrchr(file, '/') : NULL;
+    if (most.first) {
+        const char *file = most.first->file, *name = file ? strrchr(file, '/') : NULL;
 
         snprintf(why + strlen(why), room - strlen(why),
-                 "; %.0f %% of the instructions are of %s:%d", 100 * most / all,
+                 "; %.0f %% of the instructions are of %s:%d", 100 * most.n / all,
                  name   ? name + 1
                  : file ? file
                         : "?",
-                 p->sm.kernel->instruction[at].line);
+                 most.first->line);
     }
 }
 

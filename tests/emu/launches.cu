@@ -226,6 +226,40 @@ static void test_dry_run(float *a)
     ok(cudaGetLastError() == cudaErrorInvalidConfiguration, "a wrong shape is refused");
 }
 
+__global__ void polynomial(float *a)
+{
+    float x = a[threadIdx.x];
+
+    a[threadIdx.x] = ((x * x + 1) * x + 2) * x;
+    a[threadIdx.x + 32] = x;
+}
+
+// What the model of time estimates arithmetic from: the host's code between two requests. g++ calls
+// the runtime before it computes what is stored.
+static void test_work(float *a)
+{
+    struct emu_watch middle = {};
+    const struct emu_event *e;
+    uint64_t omitted;
+
+    middle.warp = -1;
+    middle.most = 100;
+    emu_record(&middle);
+    polynomial<<<1, 32>>>(a);
+    int n = emu_events(&e, &omitted);
+    ok(n == 3 && e[0].kind == EMU_LD && e[1].kind == EMU_ST, "a load and two stores are recorded");
+    if (n == 3) {
+        struct emu_work w = emu_work_between(e[1].pc, e[2].pc);
+#ifdef __x86_64__
+        ok(w.is_known && w.products == 3 && w.sums == 2, "between them: three products, two sums");
+#else
+        ok(w.is_known, "the path between them is known");
+#endif
+        ok(!emu_work_between(e[1].pc, e[0].pc).is_known, "no path leads back");
+    }
+    emu_record(nullptr);
+}
+
 int main(void)
 {
     float *a;
@@ -235,6 +269,7 @@ int main(void)
     test_arguments(a);
     test_operations(a);
     test_sectors();
+    test_work(a);
     test_dry_run(a);
     printf("1..%d\n", tests);
     return 0;

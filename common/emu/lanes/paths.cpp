@@ -3,6 +3,7 @@
 // machine code of a GPU estimates its instructions from them.
 #include <algorithm>
 #include <deque>
+#include <cstring>
 #include <map>
 
 #include "flow.h"
@@ -11,6 +12,7 @@
 namespace emu {
 
 constexpr size_t MOST_VISITED = 20000;
+constexpr int MOST_ROUNDS = 1024;
 
 #if defined(__x86_64__)
 // Opcodes after 0F that compute with floating-point numbers: sqrt, rsqrt, rcp, add, mul, cvt, sub,
@@ -79,15 +81,70 @@ static void reach(std::map<uintptr_t, Reached> &steps, std::deque<uintptr_t> &le
         left.push_back(to);
 }
 
-static emu_work count_path(const std::map<uintptr_t, Reached> &steps, uintptr_t at)
+// The number that an instruction compares a register with, or adds to one: its immediate operand of
+// 8 or 32 bits. 0: it is another instruction.
+static int immediate_of(uintptr_t pc, unsigned field)
+{
+#if defined(__x86_64__)
+    const unsigned char *at = (const unsigned char *)pc;
+    int value;
+
+    if ((*at & 0xf0) == 0x40)
+        at++;
+    if (field == 7 && *at == 0x3d) {
+        memcpy(&value, at + 1, 4);
+        return value;
+    }
+    if ((*at != 0x83 && *at != 0x81) || at[1] >> 6 != 3 || (at[1] >> 3 & 7) != field)
+        return 0;
+    if (*at == 0x83)
+        return (signed char)at[2];
+    memcpy(&value, at + 2, 4);
+    return value;
+#else
+    (void)pc, (void)field;
+    return 0;
+#endif
+}
+
+// The rounds of a loop whose counter is compared with a constant; else 1.
+static unsigned rounds_of(const std::vector<uintptr_t> &path, size_t first, size_t last)
+{
+    int end = last > first ? immediate_of(path[last - 1], 7) : 0, step = 1;
+
+    for (size_t i = first; i < last; i++)
+        if (int sum = immediate_of(path[i], 0))
+            step = sum;
+    return end > 0 && step > 0 && end / step < MOST_ROUNDS ? std::max(1, end / step) : 1;
+}
+
+static emu_work count_path(const std::map<uintptr_t, Reached> &reached, uintptr_t at)
 {
     emu_work b = {};
+    std::vector<uintptr_t> path = { at };
+    std::vector<unsigned> times;
 
+    while ((at = reached.at(at).from))
+        path.push_back(at);
+    std::reverse(path.begin(), path.end());
+    times.assign(path.size(), 1);
+    for (size_t k = 0; k + 1 < path.size(); k++) {
+        Instruction i;
+
+        if (!decode(path[k], &i) || i.leaves != Leaves::branch || i.target >= path[k] ||
+            i.target == path[k + 1])
+            continue;
+        auto start = std::find(path.begin(), path.begin() + k, i.target);
+        unsigned rounds = rounds_of(path, start - path.begin(), k);
+
+        for (size_t j = start - path.begin(); j <= k; j++)
+            times[j] = std::min(times[j] * rounds, (unsigned)MOST_ROUNDS);
+    }
     b.is_known = 1;
-    while (uintptr_t from = steps.at(at).from) {
-        count_instruction(from, &b);
-        b.branches += steps.at(at).jumped && at <= from;
-        at = from;
+    for (size_t k = 0; k + 1 < path.size(); k++) {
+        for (unsigned n = times[k]; n > 0; n--)
+            count_instruction(path[k], &b);
+        b.branches += reached.at(path[k + 1]).jumped && path[k + 1] <= path[k];
     }
     return b;
 }

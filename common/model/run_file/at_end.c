@@ -15,6 +15,8 @@ static const char *no_code;   // why there is no machine code
 
 static void on_launch(const struct emu_launch *l)
 {
+    if (player.why_estimated)
+        player_trace(&player, l);
     player_add(&player, &plays, l, SECTOR * (double)l->read_sectors,
                SECTOR * (double)l->written_sectors);
 }
@@ -44,8 +46,11 @@ __attribute__((constructor)) static void begin(void)
     wrong = player_open(&player, machines, gpu);
     if (wrong)
         die(STATUS_USAGE, "FOR=%s: %s", gpu, wrong);
-    no_code = code[0] ? player_read_code(&player, code)
-                      : "nvcc and nvdisasm write the machine code that it needs (docs/start.md)";
+    if (code[0])
+        no_code = player_read_code(&player, code);
+    else
+        player_estimate(&player,
+                        "nvcc and nvdisasm write the machine code of your kernels (docs/start.md)");
     atexit(print_table);
     if (!no_code)
         emu_on_launch(on_launch);
