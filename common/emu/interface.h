@@ -74,6 +74,9 @@ struct emu_launch {
     const unsigned char *arguments;
     const struct emu_place *place;   // of each argument
     int n_arguments;
+    // Of a launch that was executed: the different 32-byte sectors of global memory that it has
+    // read, and those that it has written. Atomics do both.
+    uint64_t read_sectors, written_sectors;
 };
 
 // Selects the compute capability by whose rules requests are counted from the next launch on: "1.0"
@@ -105,6 +108,9 @@ void emu_reset(void);
 
 // Launches keep their arguments, from the next one on.
 void emu_keep_arguments(int keep);
+// Launches keep their arguments, and each calls `handler` after its execution, while device memory
+// is as before it: unless the launch has changed more than an eighth of the machine's memory.
+void emu_on_launch(void (*handler)(const struct emu_launch *));
 // A dry run, from here on: launches keep their arguments and are not executed; allocations take no
 // memory, and may have four times as much as the machine has (1 TiB if the program has none
 // before); copies and memsets of more than 64 KiB do nothing.
@@ -113,7 +119,7 @@ void emu_dry_run(int dry);
 // is open.
 int emu_readable(const void *device, size_t bytes);
 void emu_open_memory(int open);
-// The bytes of a box of a tensor map, 0 if it is none.
+// The bytes of a box of a tensor map, 0 if there is none at this address.
 size_t emu_box_bytes(const void *tensor_map);
 
 // They return the number of elements and point *out at an array that lives until the next launch or

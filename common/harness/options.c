@@ -129,9 +129,10 @@ static const struct known options[] = {
     { "rules", "CC", take_rules, 0, 0, 0,
       "count by the rules of compute capability CC, for example 1.1 (CPU device)" },
     { "for", "GPU", TEXT(gpu),
-      "model the time on this GPU: h200, a100, t4, ... (CPU device, docs/model.md)" },
+      "model the time on this GPU, at --size or the GPU's default size: h200, a100, t4; with "
+      "--bench: only that, in one line (CPU device)" },
     { "model-rows", NULL, ACTION(MODEL_ROWS),
-      "only print the modeled time, as a table row; nothing is executed (CPU device)" },
+      "with --for: only print the modeled time as a table row; nothing is executed (CPU device)" },
     { "sms", "N", take_sms, 0, 0, 0,
       "the number of SMs that the CPU device reports; default 2, an H200 has 132" },
     { "lines", NULL, FLAG(lines), "print the whole table of requests by source line (CPU device)" },
@@ -285,7 +286,9 @@ static void agree(const struct options *o)
         fail("--exact: expected only with --check");
     if (o->quick && (o->action == CHECK ? o->sized || o->sweep : o->action != BENCH))
         fail("--quick: expected only with --bench, or with --check at the week's sizes");
-    if (o->gpu && o->action != RUN && o->action != MODEL_ROWS)
+    if (o->gpu && o->claims)
+        fail("--for and --claims: choose one of them; claims are about measured times");
+    if (o->gpu && o->action != RUN && o->action != BENCH && o->action != MODEL_ROWS)
         fail("--for and %s: choose one of them", flag_of(o->action));
     if (o->action == MODEL_ROWS && !o->gpu)
         fail("--model-rows: needs --for, for example --for h200");

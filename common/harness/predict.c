@@ -9,9 +9,11 @@
 #include "backend.h"
 #include "call.h"
 #include "folders.h"
+#include "bound.h"
 #include "needs.h"
 #include "problem.h"
 #include "program.h"
+#include "select.h"
 
 static const char *folder_of_weeks(void)
 {
@@ -38,24 +40,43 @@ static const char *suffix_of(const struct problem *p)
     return has_word(variant_text(p), "memory-only") && !p->computes[0] ? ".twin" : "";
 }
 
+static const char *folder_of_machines(void)
+{
+    return text_of("%s/common/machine", folder_of_weeks());
+}
+
+void predict_must_know(const char *name)
+{
+    struct gpu gpu;
+    const char *wrong = gpu_find(folder_of_machines(), name, &gpu);
+
+    if (wrong)
+        die(STATUS_USAGE, "--for '%s': %s", name, wrong);
+}
+
 const char *predict_open(struct player *player, const char *gpu, const struct week *week,
                          const struct stage_info *info, const struct problem *p)
 {
     const char *weeks = folder_of_weeks(),
                *name = text_of("%s%s.sass", build_name(info), suffix_of(p));
-    const char *wrong = player_open(player, text_of("%s/common/machine", weeks), gpu), *path;
-    double source = file_time(text_of("%s/%s/%s", weeks, week->name, info->file));
+    const char *wrong = player_open(player, folder_of_machines(), gpu), *path,
+               *source = text_of("%s/%s/%s", weeks, week->name, info->file);
 
     if (wrong)
-        die(STATUS_USAGE, "--for '%s': %s", gpu, wrong);
+        return wrong;
     path = text_of("%s/%s/build/code/%s/%s", weeks, week->name, player->gpu.arch, name);
-    if (!(file_time(path) > source))
+    if (!(file_time(path) > file_time(source)))
         path = text_of("%s/common/model/code/%s/%s_%s", weeks, player->gpu.arch, week->name, name);
     if (file_time(path) <= 0)
         return text_of("no machine code for %s: make %s FOR=%s builds it with nvcc and nvdisasm "
                        "(docs/start.md)",
                        player->gpu.arch, info->key, gpu);
-    return player_read_code(player, path);
+    wrong = player_read_code(player, path);
+    if (!wrong && !model_code_is_of(player->code, source))
+        return text_of("the recorded machine code is not of %s as it is now: make %s FOR=%s builds "
+                       "it with nvcc and nvdisasm (docs/start.md)",
+                       info->file, info->key, gpu);
+    return wrong;
 }
 
 // Device arrays for a dry run: addresses only.
@@ -91,20 +112,88 @@ enum status predict_call(struct contender *c, const struct gpu *gpu)
     return c->status;
 }
 
-void predict_print_header(void)
+static void print_header(void)
 {
     puts("week\tstage\tname\ttype\tsize\tvariant\tdevice\tlaunches\tmodel_us\tmodel_graph_us\t"
          "limiter\tinstructions\tregisters\tblocks_per_sm\tassumed\tlacks");
 }
 
+static struct plays plays_of(const struct contender *c, const struct player *player)
+{
+    const struct problem *p = &c->problem;
+    double in = problem_bytes(p, IN), out = problem_bytes(p, OUT), bytes = p->week->bytes(p);
+
+    // what any solution must move, which of arrays with padding is less than their sizes
+    return player_call(player, bytes * in / (in + out), bytes * out / (in + out));
+}
+
+// The first thing that the model lacks of a launch; "": nothing.
+static const char *lacks(const struct plays *all)
+{
+    for (int i = 0; i < all->n; i++)
+        if (all->of[i].time.lacks[0])
+            return all->of[i].time.lacks;
+    return "";
+}
+
 void predict_print_row(const struct contender *c, const struct player *player)
 {
     const struct problem *p = &c->problem;
-    struct call_time t = player_call(player, problem_bytes(p, IN), problem_bytes(p, OUT));
+    struct plays all = plays_of(c, player);
+    static const struct model_time none;
+    const struct model_time *t = all.main < 0 ? &none : &all.of[all.main].time;
 
+    print_header();
     printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t", p->week->name, c->stage, c->name, type_name(p->type),
            size_text(p), variant_text(p), player->gpu.name);
-    printf("%d\t%.6g\t%.6g\t%s\t%.0f\t%d\t%d\t%d\t%s\n", t.launches, t.us, t.graph_us,
-           t.main < 0 ? "" : model_unit_name[t.of_main.limiter], t.of_main.instructions,
-           t.of_main.registers, t.of_main.blocks_per_sm, t.assumed_branches, t.lacks);
+    printf("%d\t%.6g\t%.6g\t%s\t%.0f\t%d\t%d\t%d\t%s\n", all.launches, plays_us(&all), all.graph_us,
+           all.main < 0 ? "" : model_unit_name[t->limiter], t->instructions, t->registers,
+           t->blocks_per_sm, all.assumed_branches, lacks(&all));
+}
+
+// The recorded row of this stage, problem and GPU; NULL if there is none.
+static const struct row *recorded_row(struct table *t, const struct contender *c,
+                                      const struct gpu *gpu)
+{
+    const struct problem *p = &c->problem;
+    struct place place = { size_text(p), "cold", type_name(p->type), c->info->knobs,
+                           variant_text(p) };
+    const struct row *row;
+
+    recorded_read(t, folder_of_weeks(), gpu->name, text_of("%s.*.tsv", p->week->name));
+    row = latest_row(t, c->stage, &place);
+    return row && row_is_timed(row) && strcmp(row->name, c->name) == 0 ? row : NULL;
+}
+
+static void print_call(const struct contender *c, const struct player *player,
+                       const struct plays *all)
+{
+    const struct week *week = c->problem.week;
+    struct table recorded = { 0 };
+    const struct row *row = recorded_row(&recorded, c, &player->gpu);
+
+    printf("%.2f us in a stream, %.2f us in a graph: %.4g %s", plays_us(all), all->graph_us,
+           week->work(&c->problem) / plays_us(all) / 1e3, week->unit);
+    if (row)
+        printf("; recorded %.2f us: ratio %.3f", row_number(row, COLUMN_median_us),
+               plays_us(all) / row_number(row, COLUMN_median_us));
+    putchar('\n');
+}
+
+void predict_report(const struct contender *c, const struct player *player)
+{
+    struct plays all = plays_of(c, player);
+
+    player_print(player, &all);
+    printf("    call     %s: ", problem_text(&c->problem));
+    print_call(c, player, &all);
+}
+
+void predict_line(const struct contender *c, const struct player *player)
+{
+    struct plays all = plays_of(c, player);
+
+    printf("%-20s %s %s, model of %s: ", text_of("%s %s", c->stage, c->name),
+           type_name(c->problem.type), problem_text(&c->problem), player->gpu.name);
+    print_call(c, player, &all);
 }

@@ -6,8 +6,10 @@
 #include "contender.h"
 #include "../model/player.h"
 
-// Opens the GPU of --for, and the machine code of the stage. Ends the program with STATUS_USAGE if
-// there is no such GPU. Returns NULL, or why there is no machine code.
+// Ends the program with STATUS_USAGE if there is no GPU of this name for --for.
+void predict_must_know(const char *gpu);
+
+// Opens the GPU, and the machine code of the stage. Returns NULL, or why there is no machine code.
 const char *predict_open(struct player *, const char *gpu, const struct week *,
                          const struct stage_info *, const struct problem *);
 
@@ -15,8 +17,9 @@ const char *predict_open(struct player *, const char *gpu, const struct week *,
 // Returns its status, with the reason in c->why. No launch of the program is executed from here on.
 enum status predict_call(struct contender *c, const struct gpu *);
 
-// The header and a row of --model-rows.
-void predict_print_header(void);
+// After predict_call(): the table of the report; one line; the header and row of --model-rows.
+void predict_report(const struct contender *, const struct player *);
+void predict_line(const struct contender *, const struct player *);
 void predict_print_row(const struct contender *, const struct player *);
 
 #endif

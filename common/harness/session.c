@@ -112,12 +112,13 @@ static int awkward_problem(const struct session *s, const char *sizes, int nth, 
     return 1;
 }
 
-// The requested problem; without --size, at the device's default size.
+// The requested problem; without --size, at the device's default size. With --for, the size is that
+// of the model, which may take hours to count.
 static struct problem default_problem(const struct session *s)
 {
     struct problem p = requested_problem(s);
 
-    if (!s->options.sized)
+    if (!s->options.sized || s->options.gpu)
         size_of_list(on_cpu_device ? s->week->cpu_size : s->week->gpu_sizes, 0, &p);
     return p;
 }
@@ -544,8 +545,20 @@ static void version(const struct session *s)
     putchar('\n');
 }
 
-// --model-rows
-static enum status model_rows(struct session *s)
+// --- the model of time
+
+// What it does not know does not make the stage wrong. Without a report, there is nothing else.
+static enum status no_model(const struct session *s, const char *why)
+{
+    if (s->options.action != RUN)
+        return skip(s, why);
+    printf("  model    none: %s\n", why);
+    return STATUS_OK;
+}
+
+// --for: the time of a call at the default size of a GPU, or at --size, in a dry run. No launch is
+// executed after it.
+static enum status model(struct session *s)
 {
     struct contender *stage = &s->measurement.stage;
     struct problem p = requested_problem(s);
@@ -558,15 +571,27 @@ static enum status model_rows(struct session *s)
     contender_set(stage, &p);
     wrong = predict_open(&player, s->options.gpu, s->week, s->info, &stage->problem);
     if (wrong)
-        die(STATUS_SKIPPED, "%s", wrong);
+        return no_model(s, wrong);
     status = predict_call(stage, &player.gpu);
     if (status == STATUS_SKIPPED)
-        return skip(s, stage->why);
+        return no_model(s, stage->why);
     if (status != STATUS_OK)
         die(status, "%s: %s", problem_text(&p), stage->why);
-    predict_print_header();
-    predict_print_row(stage, &player);
+    if (s->options.action == MODEL_ROWS)
+        predict_print_row(stage, &player);
+    else if (s->options.action == BENCH)
+        predict_line(stage, &player);
+    else
+        predict_report(stage, &player);
     return STATUS_OK;
+}
+
+// The report of a run, at a size that the CPU device counts, and then the model.
+static enum status run_and_model(struct session *s)
+{
+    enum status status = run(s);
+
+    return status == STATUS_OK ? model(s) : status;
 }
 
 // --- the session
@@ -576,7 +601,7 @@ static int measures(const struct session *s)
     enum action a = s->options.action;
 
     return a != CHECK && a != ONCE && a != MODEL_ROWS && !logs_events(&s->options) &&
-           !s->options.serve;
+           !s->options.serve && !(s->options.gpu && a == BENCH);
 }
 
 // Returns 1 if this stage cannot run on this device. Then prints why, and leaves a row.
@@ -618,10 +643,13 @@ static enum status act(struct session *s)
     case ONCE: return once(s);
     case LANES:
     case TRACE: return log_events(s);
-    case MODEL_ROWS: return model_rows(s);
+    case MODEL_ROWS: return model(s);
     case HELP: return options_help(s->week), STATUS_OK;
     case VERSION: return version(s), STATUS_OK;
-    default: return s->options.claims && !is_selected(s) ? run_claims(s) : run(s);
+    default:
+        if (s->options.gpu)
+            return s->options.action == RUN ? run_and_model(s) : model(s);
+        return s->options.claims && !is_selected(s) ? run_claims(s) : run(s);
     }
 }
 
@@ -674,6 +702,8 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
     if (s->options.isolated)
         s->info = graded_info(s);
     set_type(s);
+    if (s->options.gpu)
+        predict_must_know(s->options.gpu);
     claims_read(&s->claims, week, s->info);
     device_open(s->options.device, &s->device);
     if (s->options.tsv || measures(s))

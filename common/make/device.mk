@@ -32,7 +32,7 @@ CUDA_LIB := $(dir $(firstword $(wildcard $(CUDA_HOME)/lib64/libcudart.so $(CUDA_
 ask_gpu = $(firstword $(shell $(RUN) nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null \
 	| sed -n 's/^\([0-9][0-9]*\)\.\([0-9]\)[^0-9]*$$/sm_\1\2/p'))
 gpu_arch :=
-ifneq ($(and $(active),$(have_nvcc),$(filter-out cpu,$(or $(DEVICE),gpu))),)
+ifneq ($(and $(active),$(have_nvcc),$(filter-out cpu,$(or $(DEVICE),$(if $(FOR),cpu,gpu)))),)
 # Skipped if DEVICE (or RUN) and ARCH are given.
 ifeq ($(and $(DEVICE)$(RUN),$(ARCH)),)
 gpu_arch := $(ask_gpu)
@@ -41,7 +41,10 @@ endif
 
 REASON :=
 ifeq ($(DEVICE),)
-ifneq ($(RUN),)
+ifneq ($(FOR),)
+DEVICE := cpu
+REASON := device: CPU, because the time of another GPU is modeled
+else ifneq ($(RUN),)
 DEVICE := gpu
 REASON := device: GPU, because RUN is given
 else ifeq ($(active),)

@@ -8,6 +8,8 @@
 #                                 nvcc has, as -arch=sm_90, have no effect
 #   CXXFLAGS="..."                for g++ only (CPU device); NVCCFLAGS for nvcc only
 #
+#   FOR=t4                        at the end, the modeled time of each launch on that GPU (CPU device)
+#
 # build-file builds the program FILE_OUT and does not run it; file-runtime builds what all programs need. `make judge`
 # uses both.
 
@@ -49,6 +51,7 @@ EMU_PASS := build/source_pass
 EMU_OUT  := build/cpu/emu
 Q        := @
 include common/emu/emu.mk
+include common/make/code.mk
 jobs := $(all_cores)
 MAKEFLAGS += $(jobs)
 # FLAGS without what only nvcc knows. The headers of the CPU device need C++14.
@@ -74,12 +77,30 @@ file_device = $(CXX) $(EMU_PREPROCESS_FLAGS) $(FILE_FLAGS) $1 -o $2.i && \
 file_object = $(FILE_OUT)$(if $(word 2,$(FILES)),.$(subst /,_,$1))
 file_objects = $(foreach file,$(FILES),$(call file_object,$(file)).o)
 
+# The model of time, of which the program sees no name.
+ifneq ($(FOR),)
+FILE_MODEL := build/cpu/model/run_file.o
+FILE_CODE  := $(if $(missing_for_code),,$(FILE_OUT).sass)
+run_model   = MODEL_GPU=$(call quoted,$(FOR)) MODEL_MACHINES=$(COMMON)/machine MODEL_CODE=$$( [ ! -e $(FILE_CODE) ] || \
+	echo $(FILE_CODE))
+$(FILE_MODEL): $(wildcard $(addprefix $(COMMON)/,model/*.[ch] model/run_file/*.c base/*.[ch]))
+	@mkdir -p $(@D) && $(CC) -std=gnu11 -O2 -Wall -Wextra -I$(COMMON)/model -I$(COMMON)/base -r -nostdlib \
+		$(filter %.c,$^) -o $@.$$$$ && objcopy --keep-global-symbol=none $@.$$$$ && mv -f $@.$$$$ $@
+# The cubin of one file, or of several that are linked.
+cubin_flags = -std=c++17 -O3 -lineinfo $(if $(word 2,$(FILES)),-rdc=true -dlink) \
+	$(filter-out -arch=% --gpu-architecture=%,$(FLAGS)) $(NVCCFLAGS) $(call quoted_each,$(filter %.cu,$(FILES)))
+.PHONY: file-code
+file-code: file-exists
+	@$(no_code)$(if $(FILE_CODE),$(call write_code,$(FILE_CODE),$(cubin_flags)))
+build-file: file-code $(FILE_MODEL)
+endif
+
 $(EMU_OBJS): | device
 file-runtime: $(EMU_PASS) $(EMU_OBJS) $(EMU_LIBRARY) | device
 build-file: $(EMU_PASS) $(EMU_CORE) $(wildcard $(EMU_LIBRARY)) | file-exists device
 	@$(foreach file,$(FILES),$(call file_compile,$(file),$(call file_object,$(file))) &&) :
-	@$(call file_must,$(emu_link) $(CXX) $(call quoted_each,$(file_objects)) $(EMU_CORE) $(LDFLAGS) $(EMU_LDFLAGS) \
-		-o $(program),$(FILES) does not link: it has to be a whole program)
+	@$(call file_must,$(emu_link) $(CXX) $(call quoted_each,$(file_objects)) $(FILE_MODEL) $(EMU_CORE) $(LDFLAGS) \
+		$(EMU_LDFLAGS) -o $(program),$(FILES) does not link: it has to be a whole program)
 run-file: build-file
-	@./$(program) $(ARGS)
+	@$(run_model) ./$(program) $(ARGS)
 endif

@@ -5,25 +5,10 @@
 #include <string.h>
 
 #include "../base/program.h"
+#include "reader.h"
 
 /* The text of `nvdisasm -g`: sections, comments with the source line of what follows, labels, and
  * an instruction per line: "        slash-star 0120 star-slash   @!P0 BRA `(.L_x_3) ;" */
-
-struct label {
-    char *name;
-    int at;
-};
-
-struct reader {
-    struct model_code *code;
-    struct model_kernel *kernel;   // that the lines belong to; NULL between kernels
-    struct label *label;
-    int n_labels, n_room, line;
-    const char *file;
-    char *shared, *info, *register_name;   // kernels whose numbers come next
-    char note[32];
-    int n_numbers;
-};
 
 static const char *after(const char *line, const char *what)
 {
@@ -32,7 +17,7 @@ static const char *after(const char *line, const char *what)
     return at ? at + strlen(what) : NULL;
 }
 
-static struct model_kernel *kernel_of(struct model_code *code, const char *name, size_t length)
+struct model_kernel *kernel_of(struct model_code *code, const char *name, size_t length)
 {
     for (int k = 0; k < code->n; k++)
         if (strlen(code->kernel[k].name) == length && !strncmp(code->kernel[k].name, name, length))
@@ -50,7 +35,7 @@ const struct model_kernel *code_find(const struct model_code *code, const char *
     return NULL;
 }
 
-static const char *file_named(struct model_code *code, const char *name, size_t length)
+const char *file_named(struct model_code *code, const char *name, size_t length)
 {
     for (int k = 0; k < code->n_files; k++)
         if (strlen(code->file[k]) == length && !strncmp(code->file[k], name, length))
@@ -65,23 +50,31 @@ static void add_label(struct reader *r, const char *name, size_t length)
     r->label[r->n_labels++] = (struct label){ strndup(name, length), r->kernel->n };
 }
 
-static void add_instruction(struct reader *r, const char *text, unsigned address)
+void add_instruction(struct reader *r, const char *text)
 {
     struct model_kernel *k = r->kernel;
     struct instruction *i;
-    char copy[256];
 
     k->instruction = grown(k->instruction, k->n, sizeof *k->instruction);
     i = &k->instruction[k->n++];
     memset(i, 0, sizeof *i);
-    snprintf(copy, sizeof copy, "%.*s", (int)strcspn(text, ";"), text);
-    for (char *end = copy + strlen(copy); end > copy && end[-1] == ' ';)
-        *--end = 0;
-    instruction_decode(i, copy);
-    i->address = address;
+    instruction_decode(i, text);
+    i->source = strdup(text);
+    i->address = 16 * (k->n - 1);
     i->line = r->line;
     i->file = r->file;
     i->is_unknown = !i->op->name[0];
+}
+
+// The text of an instruction up to the semicolon.
+static void add_text(struct reader *r, const char *text)
+{
+    char copy[256];
+
+    snprintf(copy, sizeof copy, "%.*s", (int)strcspn(text, ";"), text);
+    for (char *end = copy + strlen(copy); end > copy && end[-1] == ' ';)
+        *--end = 0;
+    add_instruction(r, copy);
 }
 
 // Branches name labels that may come later: they are looked up at the end of the section.
@@ -98,25 +91,33 @@ static void read_target(struct reader *r, const char *text)
     }
 }
 
-// A register is in the bank of its parity, and a bank delivers one per cycle. A source that the
-// instruction before has kept (.reuse) is not read.
-static int conflicts_of(const struct instruction *i, const struct instruction *before)
+// A register is in the bank of its parity. A source that the instruction before has kept (.reuse)
+// is not read.
+static void count_reads(struct instruction *i, const struct instruction *before)
 {
-    int count[2] = { 0 };
-
     for (int k = i->n_results; k < i->n_operands; k++) {
         const struct operand *o = &i->operand[k],
                              *old = before && k < before->n_operands ? &before->operand[k] : NULL;
 
-        if (o->kind != OPERAND_REGISTER || o->reg == ZERO_REGISTER ||
-            (old && old->kind == OPERAND_REGISTER && old->reg == o->reg && old->has_reuse))
-            continue;
-        count[o->reg & 1]++;
+        if (o->kind == OPERAND_REGISTER && o->reg != ZERO_REGISTER &&
+            !(old && old->kind == OPERAND_REGISTER && old->reg == o->reg && old->has_reuse))
+            i->of_bank[o->reg & 1]++;
     }
-    return count[0] > count[1] ? count[0] : count[1];
 }
 
-static void end_kernel(struct reader *r)
+static void note_highest(struct model_kernel *k, const struct instruction *i)
+{
+    for (int n = 0; n < i->n_reads + i->n_writes; n++) {
+        struct registers r = n < i->n_reads ? i->reads[n] : i->writes[n - i->n_reads];
+
+        if (r.file == OPERAND_REGISTER && r.first + r.count > k->highest)
+            k->highest = r.first + r.count;
+    }
+    if (k->highest < k->registers)
+        k->highest = k->registers;
+}
+
+void end_kernel(struct reader *r)
 {
     if (!r->kernel)
         return;
@@ -133,8 +134,9 @@ static void end_kernel(struct reader *r)
         }
     }
     for (int k = 0; k < r->kernel->n; k++)
-        r->kernel->instruction[k].conflicts = (uint8_t)conflicts_of(
-            &r->kernel->instruction[k], k ? &r->kernel->instruction[k - 1] : NULL);
+        count_reads(&r->kernel->instruction[k], k ? &r->kernel->instruction[k - 1] : NULL);
+    for (int k = 0; k < r->kernel->n; k++)
+        note_highest(r->kernel, &r->kernel->instruction[k]);
     kernel_find_needs(r->kernel);
     for (int l = 0; l < r->n_labels; l++)
         free(r->label[l].name);
@@ -227,12 +229,10 @@ static void read_line(struct reader *r, char *line)
     else if ((found = after(line, "//## File \"")))
         read_line_number(r, found);
     else if (!strncmp(at, "/*", 2) && (end = strstr(at, "*/"))) {
-        unsigned address = (unsigned)strtoul(at + 2, NULL, 16);
-
         end += 2;
         end += strspn(end, " \t{");
         if (isalpha((unsigned char)*end) || *end == '@') {
-            add_instruction(r, end, address);
+            add_text(r, end);
             read_target(r, end);
         }
     } else if (line[0] != '\t' && line[0] != ' ' && (end = strchr(line, ':')))
@@ -253,11 +253,15 @@ struct model_code *model_code_read(const char *path)
         return NULL;
     }
     while (getline(&line, &room, f) > 0)
-        read_line(&r, line);
+        if (r.is_record || is_record(line))
+            record_read_line(&r, line);
+        else
+            read_line(&r, line);
     end_kernel(&r);
     fclose(f);
     free(line);
     free(r.label);
+    free(r.text);
     free(r.shared);
     free(r.info);
     free(r.register_name);
@@ -265,7 +269,8 @@ struct model_code *model_code_read(const char *path)
         n += r.code->kernel[k].n > 0;
     if (n)
         return r.code;
-    fprintf(stderr, "%s: has no kernel: expected the output of `nvdisasm -g`\n", path);
+    fprintf(stderr, "%s: has no kernel: expected the output of `nvdisasm -g`, or a record of it\n",
+            path);
     model_code_free(r.code);
     return NULL;
 }
@@ -273,6 +278,8 @@ struct model_code *model_code_read(const char *path)
 void model_code_free(struct model_code *code)
 {
     for (int k = 0; code && k < code->n; k++) {
+        for (int i = 0; i < code->kernel[k].n; i++)
+            free(code->kernel[k].instruction[i].source);
         free(code->kernel[k].name);
         free(code->kernel[k].instruction);
     }

@@ -9,6 +9,8 @@
 
 enum {
     MOST_OPERANDS = 9,
+    MOST_READS = 12,
+    MOST_WRITES = 8,
     ZERO_REGISTER = 255,   // RZ; URZ, too
     TRUE_PREDICATE = 7,    // PT, UPT
 };
@@ -125,23 +127,25 @@ struct instruction {
     uint32_t flags;
     uint8_t comparison, bytes, n_operands, n_results, n_reads, n_writes;
     uint8_t is_needed;    // a branch, an address or a predicate depends on the result
-    uint8_t conflicts;    // cycles to read the registers: three of one bank take three
+    uint8_t of_bank[2];   // registers that it reads of each bank
     uint8_t mode;         // SHFL, MUFU, VOTE and others: which
     uint8_t is_unknown;   // the opcode is not in the table
     uint16_t shape[3];    // M, N and K of a product of tensor cores; its sources' bits in mode
     struct operand guard, operand[MOST_OPERANDS];
-    struct registers reads[12], writes[4];
+    struct registers reads[MOST_READS], writes[MOST_WRITES];
     int target;   // of a branch: an index
     int line;
     unsigned address;
     const char *file;
     char text[24];   // the opcode with its suffixes
+    char *source;    // all of it
 };
 
 struct model_kernel {
     char *name;
     struct instruction *instruction;
-    int n, registers;
+    int n, registers;   // per thread, as allocated
+    int highest;        // register that is used, + 1: more than allocated with setmaxnreg
     size_t static_shared;
     unsigned cluster[3];   // 0: the launch says
     unsigned parameters;   // where the constant bank has them
@@ -153,10 +157,14 @@ struct model_code {
     int n, sm;   // 90
     char **file;
     int n_files;
+    uint64_t words;   // of a record: those of the source files (words_of_source); else 0
 };
 
 const struct model_kernel *code_find(const struct model_code *code, const char *name);
 
+// record.c: machine code in a short form
+uint64_t words_of_source(const char *path);
+void record_write(const struct model_code *code, const char *source, FILE *to);
 // opcodes.c
 const struct opcode *opcode_named(const char *name);
 // decode.c: one instruction, from its text without address and semicolon

@@ -311,7 +311,7 @@ static int width_of_source(const struct instruction *i, int k)
         starts(s, "UIADD3.64") || starts(s, "SYNCS.EXCH") || starts(s, "F2F.F32.F64") ||
         (starts(s, "F2I") && (i->flags & FLAG_F64)) || (starts(s, "I2F") && (i->flags & FLAG_U64)))
         return 2;
-    if ((i->flags & FLAG_WIDE) && k == i->n_operands - 1)
+    if (strstr(i->op->name, "IMAD") && (i->flags & (FLAG_WIDE | FLAG_HI)) && k == from + 2)
         return 2;
     return (starts(s, "ST") || starts(s, "RED") || starts(s, "ATOM")) && i->bytes > 4 ? i->bytes / 4
                                                                                       : 1;
@@ -330,23 +330,38 @@ static int is_file(int kind)
     return kind >= OPERAND_REGISTER && kind <= OPERAND_UNIFORM_PREDICATE;
 }
 
+// P2R and R2P: the predicates of a mask.
+static void find_predicates(struct instruction *i)
+{
+    uint32_t mask = i->n_operands ? i->operand[i->n_operands - 1].value & 0x7f : 0;
+    int to = !strcmp(i->op->name, "R2P");
+
+    if (!to && strcmp(i->op->name, "P2R"))
+        return;
+    for (int k = 0; k < 7; k++)
+        if (mask >> k & 1 && to)
+            add(i->writes, &i->n_writes, MOST_WRITES, OPERAND_PREDICATE, k, 1);
+        else if (mask >> k & 1)
+            add(i->reads, &i->n_reads, MOST_READS, OPERAND_PREDICATE, k, 1);
+}
+
 static void find_registers(struct instruction *i)
 {
     if (is_file(i->guard.kind))
-        add(i->reads, &i->n_reads, 12, i->guard.kind, i->guard.reg, 1);
+        add(i->reads, &i->n_reads, MOST_READS, i->guard.kind, i->guard.reg, 1);
     for (int k = 0; k < i->n_operands; k++) {
         const struct operand *o = &i->operand[k];
 
         if (o->kind == OPERAND_ADDRESS || o->kind == OPERAND_CONSTANT) {
             int width = width_of_source(i, k);
 
-            add(i->reads, &i->n_reads, 12, OPERAND_REGISTER, o->reg, o->wide ? 2 : 1);
-            add(i->reads, &i->n_reads, 12, OPERAND_UNIFORM, o->ureg, width);
+            add(i->reads, &i->n_reads, MOST_READS, OPERAND_REGISTER, o->reg, o->wide ? 2 : 1);
+            add(i->reads, &i->n_reads, MOST_READS, OPERAND_UNIFORM, o->ureg, width);
         } else if (is_file(o->kind) && k < i->n_results)
-            add(i->writes, &i->n_writes, 4, o->kind, o->reg,
+            add(i->writes, &i->n_writes, MOST_WRITES, o->kind, o->reg,
                 o->kind == OPERAND_REGISTER || o->kind == OPERAND_UNIFORM ? width_of_result(i) : 1);
         else if (is_file(o->kind))
-            add(i->reads, &i->n_reads, 12, o->kind, o->reg,
+            add(i->reads, &i->n_reads, MOST_READS, o->kind, o->reg,
                 o->kind == OPERAND_REGISTER || o->kind == OPERAND_UNIFORM ? width_of_source(i, k)
                                                                           : 1);
     }
@@ -413,4 +428,5 @@ void instruction_decode(struct instruction *i, const char *text)
     i->flow = flow_of(i->op->name);
     i->n_results = results_of(i);
     find_registers(i);
+    find_predicates(i);
 }

@@ -52,6 +52,26 @@ void memory_end(struct sm *s)
     free(s->asked);
 }
 
+// Lanes with different words of constant memory take turns.
+int constant_words(struct warp *w, const struct instruction *i, const struct operand *o)
+{
+    uint32_t word[LANES], active = warp_active(w, i);
+    int n = 0;
+
+    if (o->reg == ZERO_REGISTER)
+        return 1;
+    for (int l = 0; l < LANES; l++)
+        if (active >> l & 1) {
+            int at = n;
+
+            while (at && word[at - 1] != w->r[o->reg][l] / 4)
+                at--;
+            if (!at)
+                word[n++] = w->r[o->reg][l] / 4;
+        }
+    return n;
+}
+
 // --- sectors that were asked for before
 
 static size_t slot_of(const struct sector_set *set, uint64_t key)
@@ -254,17 +274,26 @@ static double interpolated(const double *x, const double *y, double at)
     return y[k] + (y[k + 1] - y[k]) * (at - x[k]) / (x[k + 1] - x[k]);
 }
 
+// The share of the smaller of loads and stores among the bytes of DRAM: 1/2 in a copy.
+static double mixed_share(const struct sm *s)
+{
+    double in = s->launch->read_bytes, out = s->launch->written_bytes;
+
+    if (isnan(in) || isnan(out))
+        in = s->load_bytes, out = s->store_bytes;
+    return in + out > 0 ? fmin(in, out) / (in + out) : 0;
+}
+
 // The latency of `bytes` more, with those in flight already. Beside stores, loads take as long as
 // in a copy.
 static double dram_latency(struct sm *s, double t, double bytes)
 {
-    double all = s->load_bytes + s->store_bytes, copy, at, until;
     const struct numbers *n = s->n;
+    double copy = 2 * mixed_share(s), at, until;
 
     while (s->flight_first != s->flight_last && s->in_flight_until[s->flight_first % FLIGHTS] <= t)
         s->in_flight -= s->in_flight_bytes[s->flight_first++ % FLIGHTS];
     s->in_flight += bytes;
-    copy = all > 0 ? fmin(1, 2 * s->store_bytes / all) : 0;
     at = s->in_flight * s->active;
     until = (1 - copy) * interpolated(n->load, n->read_latency, at) +
             copy * interpolated(n->load, n->copy_latency, at);
@@ -275,6 +304,19 @@ static double dram_latency(struct sm *s, double t, double bytes)
         s->in_flight -= bytes;
     }
     return until;
+}
+
+// Loads and stores pass DRAM one after the other. It takes longer for both together than for the
+// same bytes of one kind: by what a copy takes longer than half of its bytes at either rate.
+static void use_dram(struct sm *s, double t, double bytes, double cycles)
+{
+    const struct numbers *n = s->n;
+    double longer = 2 / (n->dram_copy / n->dram_read + n->dram_copy / n->dram_write) - 1;
+
+    cycles *= 1 + 2 * mixed_share(s) * longer;
+    s->dram = fmax(s->dram, t) + cycles;
+    s->busy[MODEL_DRAM] += cycles;
+    s->work[MODEL_DRAM] += bytes;
 }
 
 // When n sectors are there, of which `fresh` come from DRAM.
@@ -288,9 +330,9 @@ static double from_l2(struct sm *s, double t, int n, int fresh)
     ready = s->l2 + s->n->l2_latency;
     if (fresh) {
         s->load_bytes += SECTOR * fresh;
-        s->busy[MODEL_DRAM] += SECTOR * fresh * s->active / s->n->dram_read;
-        s->work[MODEL_DRAM] += SECTOR * fresh;
         ready = fmax(ready, t + dram_latency(s, t, SECTOR * fresh));
+        use_dram(s, t, SECTOR * fresh, SECTOR * fresh * s->active / s->n->dram_read);
+        ready = fmax(ready, s->dram);
     }
     return ready;
 }
@@ -393,9 +435,8 @@ void global_store(struct sm *s, const struct request *r, double t)
     }
     dram = fresh * s->active *
            ((1 - s->part_share) * SECTOR / n->dram_write + s->part_share / n->dram_part);
-    s->busy[MODEL_DRAM] += dram;
-    s->work[MODEL_DRAM] += fresh * SECTOR;
     s->store_bytes += fresh * SECTOR;
+    use_dram(s, t, fresh * SECTOR, dram);
     s->store = fmax(s->store, s->lsu) + fmax(cost, dram);
     s->busy[MODEL_L2] += cost;
     s->work[MODEL_L2] += all.n;
@@ -444,6 +485,7 @@ double bulk_load(struct sm *s, double bytes, double t)
     int sectors = (int)(bytes / SECTOR), fresh;
 
     s->tma = fmax(s->tma, t) + cost;
+    s->asked_first += sectors;
     s->dram_due += sectors * s->dram_share;
     fresh = (int)s->dram_due;
     s->dram_due -= fresh;
@@ -458,7 +500,6 @@ void bulk_store(struct sm *s, double bytes, double t)
     s->store = fmax(s->store, t) + cost;
     s->busy[MODEL_L2] += cost;
     s->work[MODEL_L2] += sectors;
-    s->busy[MODEL_DRAM] += bytes * s->active / s->n->dram_write;
-    s->work[MODEL_DRAM] += bytes;
     s->store_bytes += bytes;
+    use_dram(s, t, bytes, bytes * s->active / s->n->dram_write);
 }

@@ -101,6 +101,11 @@ static void need_always(struct set *s, const struct instruction *i)
 {
     int kind = i->op->kind, is_memory = kind >= KIND_LDS && kind <= KIND_SYNCS;
 
+    if (kind == KIND_CONSTANT)
+        for (int k = i->n_results; k < i->n_operands; k++)
+            if (i->operand[k].reg != ZERO_REGISTER)
+                need_range(s, (struct registers){ OPERAND_REGISTER, i->operand[k].reg, 1 },
+                           guard_of(i));
     if (!is_memory && i->flow == FLOW_NEXT && kind != KIND_BARRIER)
         return;
     need_operand(s, &i->guard, 0);
@@ -110,6 +115,18 @@ static void need_always(struct set *s, const struct instruction *i)
         i->flow == FLOW_RETURN)
         for (int k = 0; k < i->n_reads; k++)
             need_range(s, i->reads[k], guard_of(i));
+}
+
+// An instruction without a condition that goes elsewhere.
+static int leaves(const struct instruction *i)
+{
+    if ((i->flow != FLOW_BRANCH && i->flow != FLOW_EXIT) || i->guard.kind != OPERAND_NONE)
+        return 0;
+    for (int k = 0; k < i->n_operands; k++)
+        if (i->operand[k].kind == OPERAND_PREDICATE ||
+            i->operand[k].kind == OPERAND_UNIFORM_PREDICATE)
+            return 0;
+    return !strstr(i->text, ".DIV");
 }
 
 // What is needed behind an instruction.
@@ -122,7 +139,7 @@ static struct set needed_behind(const struct model_kernel *kernel, const struct 
     memset(&out, 0, sizeof out);
     if (i->flow == FLOW_RETURN)
         return *returns;
-    if (at + 1 < kernel->n)
+    if (at + 1 < kernel->n && !leaves(i))
         unite(&out, &in[at + 1]);
     if (i->target >= 0 && (i->flow == FLOW_BRANCH || i->flow == FLOW_CALL))
         unite(&out, &in[i->target]);

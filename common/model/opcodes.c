@@ -169,21 +169,21 @@ static void run_add64(struct warp *w, const struct instruction *i)   // UIADD3.6
     put_pair(w, i, d, unknown);
 }
 
-// a * b + c, its upper half, or both.
+// a * b + c: the lower half, the upper half with a pair of registers as c, or both.
 static void run_multiply_add(struct warp *w, const struct instruction *i)
 {
     lanes_t sa, sb, sc, sd, low;
     uint32_t unknown = 0;
     const uint32_t *a = source(w, i, 0, sa, &unknown), *b = source(w, i, 1, sb, &unknown),
                    *c = source(w, i, 2, sc, &unknown), *top = NULL;
+    const struct operand *last = &i->operand[i->n_results + 2];
     uint64_t d[LANES];
-    int is_unsigned = i->flags & FLAG_UNSIGNED;
+    int is_unsigned = i->flags & FLAG_UNSIGNED, is_pair = i->flags & (FLAG_WIDE | FLAG_HI);
 
     if (i->n_results + 2 >= i->n_operands)
         return;
-    if ((i->flags & FLAG_WIDE) && i->operand[i->n_results + 2].reg != ZERO_REGISTER &&
-        i->operand[i->n_results + 2].kind != OPERAND_IMMEDIATE) {
-        struct operand high = i->operand[i->n_results + 2];
+    if (is_pair && last->reg != ZERO_REGISTER && last->kind != OPERAND_IMMEDIATE) {
+        struct operand high = *last;
 
         high.negative = 0;
         top = warp_source(w, &high, 1, sd, &unknown);
@@ -192,12 +192,12 @@ static void run_multiply_add(struct warp *w, const struct instruction *i)
     {
         d[l] = is_unsigned ? (uint64_t)a[l] * b[l]
                            : (uint64_t)((int64_t)(int32_t)a[l] * (int32_t)b[l]);
-        if (i->flags & FLAG_HI)
-            d[l] = (d[l] >> 32) + c[l];
-        else if (!(i->flags & FLAG_WIDE))
-            d[l] = (uint64_t)(uint32_t)d[l] + c[l];
-        else
+        if (is_pair)
             d[l] += c[l] | (top ? (uint64_t)top[l] << 32 : 0);
+        else
+            d[l] = (uint64_t)(uint32_t)d[l] + c[l];
+        if (i->flags & FLAG_HI)
+            d[l] >>= 32;
     }
     if (i->flags & FLAG_X)
         add_carries(w, i, d, &unknown);
@@ -310,6 +310,23 @@ static void run_move(struct warp *w, const struct instruction *i)
     uint32_t unknown = 0;
 
     put(w, i, source(w, i, 0, scratch, &unknown), unknown);
+}
+
+void warp_forget(struct warp *w, const struct instruction *i);
+
+// HFMA2 R0, -RZ, RZ, 1, 2: how the compiler loads a constant, two numbers of 16 bits.
+static void run_hfma2(struct warp *w, const struct instruction *i)
+{
+    const struct operand *o = &i->operand[1];
+    lanes_t d;
+
+    if (i->n_operands != 5 || o[0].reg != ZERO_REGISTER || o[1].reg != ZERO_REGISTER ||
+        o[2].kind != OPERAND_IMMEDIATE || o[3].kind != OPERAND_IMMEDIATE) {
+        warp_forget(w, i);
+        return;
+    }
+    EACH_LANE d[l] = o[2].value << 16 | o[3].value;
+    put(w, i, d, 0);
 }
 
 static void run_move_pair(struct warp *w, const struct instruction *i)   // CS2R
@@ -968,7 +985,7 @@ void warp_forget(struct warp *w, const struct instruction *i)
 
             if (o.kind == OPERAND_PREDICATE || o.kind == OPERAND_UNIFORM_PREDICATE)
                 warp_put_predicate(w, i, &o, 0, ~0u);
-            else if (o.kind != OPERAND_REGISTER || o.reg <= w->block->kernel->registers)
+            else if (o.kind != OPERAND_REGISTER || o.reg <= w->block->kernel->highest)
                 warp_put(w, i, &o, 0, zero, ~0u);
         }
 }
@@ -990,7 +1007,7 @@ static const struct opcode opcodes[] = {
     { "FFMA", run_float, KIND_FMA, 1, "pipe.ffma" },
     { "FADD", run_float, KIND_FMA, 1, "pipe.fadd" },
     { "FMUL", run_float, KIND_FMA, 1, "pipe.fmul" },
-    { "HFMA2", run_move, KIND_FMA_HALF, 1, "pipe.hfma2" },
+    { "HFMA2", run_hfma2, KIND_FMA_HALF, 1, "pipe.hfma2" },
     { "HADD2", NULL, KIND_FMA_HALF, 1, "pipe.hfma2" },
     { "HMUL2", NULL, KIND_FMA_HALF, 1, "pipe.hfma2" },
     { "IMAD", run_multiply_add, KIND_IMAD, 1, "pipe.imad" },
@@ -1109,6 +1126,7 @@ static const struct opcode opcodes[] = {
     { "QGMMA", NULL, KIND_WGMMA, 1, "wgmma.e4m3" },
     { "WARPGROUP", NULL, KIND_WARPGROUP, 0, NULL },
     { "MEMBAR", NULL, KIND_FENCE, 0, NULL },
+    { "FENCE", NULL, KIND_OTHER, 0, NULL },
     { "BRA", NULL, KIND_BRANCH, 0, NULL },
     { "JMP", NULL, KIND_BRANCH, 0, NULL },
     { "BRX", NULL, KIND_BRANCH, 0, NULL },
@@ -1120,6 +1138,17 @@ static const struct opcode opcodes[] = {
     { "BSYNC", NULL, KIND_OTHER, 0, NULL },
     { "BREAK", NULL, KIND_OTHER, 0, NULL },
     { "WARPSYNC", NULL, KIND_OTHER, 0, NULL },
+    { "YIELD", NULL, KIND_OTHER, 0, NULL },
+    { "ERRBAR", NULL, KIND_OTHER, 0, NULL },
+    { "CGAERRBAR", NULL, KIND_OTHER, 0, NULL },
+    { "CCTL", NULL, KIND_OTHER, 0, NULL },
+    { "ENDCOLLECTIVE", NULL, KIND_OTHER, 0, NULL },
+    { "UBLKPF", NULL, KIND_OTHER, 0, NULL },
+    { "NANOSLEEP", NULL, KIND_OTHER, 0, NULL },
+    { "PMTRIG", NULL, KIND_OTHER, 0, NULL },
+    { "R2B", NULL, KIND_OTHER, 0, NULL },
+    { "BMOV", NULL, KIND_OTHER, 0, NULL },
+    { "BPT", NULL, KIND_OTHER, 0, NULL },
     { "NOP", NULL, KIND_OTHER, 0, NULL },
     { "PREEXIT", NULL, KIND_OTHER, 0, NULL },
     { "ACQBULK", NULL, KIND_OTHER, 0, NULL },

@@ -8,9 +8,9 @@
 
 #include "../base/program.h"
 
-// Not measured: how many cycles of work the queues before the load-store unit and before L2 hold,
-// and the latency of the uniform pipe.
-enum { LSU_QUEUE = 16, STORE_QUEUE = 400, UNIFORM_LATENCY = 6 };
+// Not measured: how many cycles of work the queues before the load-store unit, before L2 and before
+// the register banks hold, and the latency of the uniform pipe.
+enum { LSU_QUEUE = 16, STORE_QUEUE = 400, READ_QUEUE = 2, UNIFORM_LATENCY = 6 };
 
 // The other blocks of a cluster do the same: its barrier is one of the block that takes longer.
 enum { CLUSTER_BARRIER = 16 };
@@ -81,15 +81,41 @@ static void schedule(struct play *p, struct played_warp *w)
     push(p, (struct event){ .t = t, .warp = w });
 }
 
-// Warps that a unit refuses come back one after the other, `step` cycles apart, not all when it is
-// free.
-static void later(struct play *p, struct played_warp *w, double t, enum stall why, double *turn,
-                  double step)
+// A unit that refuses a warp takes the warps that wait for it one after the other, the oldest
+// first. In turn, all blocks would be in the same phase.
+static void later(struct play *p, struct played_warp *w, double t, enum stall why, int unit)
 {
-    t = fmax(t, *turn);
-    *turn = t + step;
-    p->sm.stalled[why] += t - p->sm.now;
-    push(p, (struct event){ .t = t, .warp = w });
+    struct waiting *q = &p->waiting[unit];
+    struct played_warp **at = &q->first;
+
+    w->since = p->sm.now;
+    w->because = why;
+    while (*at && (*at)->age < w->age)
+        at = &(*at)->behind;
+    w->behind = *at;
+    *at = w;
+    if (!q->has_event)
+        push(p, (struct event){ .t = t, .unit = unit + 1 });
+    q->has_event = 1;
+}
+
+static double free_at(const struct sm *s, int unit)
+{
+    switch (unit) {
+    case UNIT_LSU: return s->lsu - LSU_QUEUE;
+    case UNIT_STORE: return s->store - STORE_QUEUE;
+    case UNIT_TEXTURE: return s->texture - LSU_QUEUE;
+    case UNIT_ATOMIC: return s->atomic - STORE_QUEUE;
+    default:
+        if (unit < UNIT_PIPE)
+            return s->issue[unit - UNIT_ISSUE];
+        if ((unit - UNIT_PIPE) % PIPES == PIPE_READ)
+            return fmax(s->bank[(unit - UNIT_PIPE) / PIPES][0],
+                        s->bank[(unit - UNIT_PIPE) / PIPES][1]) -
+                   READ_QUEUE;
+        return s->pipe[(unit - UNIT_PIPE) / PIPES][(unit - UNIT_PIPE) % PIPES] -
+               ((unit - UNIT_PIPE) % PIPES == PIPE_TENSOR ? s->product_step : 0);
+    }
 }
 
 static void results_ready(struct played_warp *w, const struct instruction *i, double t,
@@ -149,6 +175,7 @@ static void start_block(struct play *p, struct played_block *b, double t)
         warp_start(&w->w, &b->shared, 32 * k);
         memset(w->ready, 0, sizeof w->ready);
         w->block = b;
+        w->age = 64 * p->started + k;
         w->scheduler = (int)((k + b->slot * b->shared.warps) % SCHEDULERS);
         w->waits_at = w->n_groups = w->n_batches = 0;
         w->copies = w->products = 0;
@@ -369,7 +396,7 @@ static void bulk_copy(struct play *p, struct played_warp *w, const struct instru
         return;
     bytes = bulk_bytes(p, w, i, m);
     if (i->flags & FLAG_MULTICAST)
-        blocks = __builtin_popcount(value_of(w, i, 2, 0) & 0xffff);
+        blocks = __builtin_popcount(value_of(w, i, 2, 0) >> 16);
     push(p, (struct event){ .t = bulk_load(&p->sm, bytes, p->sm.now),
                             .block = w->block,
                             .start = w->block->start,
@@ -379,7 +406,7 @@ static void bulk_copy(struct play *p, struct played_warp *w, const struct instru
 
 static void bulk_store_box(struct play *p, struct played_warp *w, const struct instruction *i)
 {
-    const struct operand *map = &i->operand[0];
+    const struct operand *map = &i->operand[1];
     size_t bytes = 0;
 
     if (!warp_active(&w->w, i))
@@ -525,68 +552,67 @@ static const struct {
 
 static int has_pipe(int kind) { return kind >= KIND_FMA && kind <= KIND_UNIFORM; }
 
-// FP32 instructions use the two halves of the FMA pipe by turns.
-static enum pipe pipe_for(struct played_warp *w, const struct instruction *i)
+// FP32 instructions use the half of the FMA pipe that is free first.
+static enum pipe pipe_for(const struct sm *s, const struct played_warp *w,
+                          const struct instruction *i)
 {
-    int kind = i->op->kind;
+    const double *pipe = s->pipe[w->scheduler];
 
-    if (kind == KIND_FMA || kind == KIND_FMA_HALF)
-        return w->w.steps & 1 ? PIPE_LITE : PIPE_HEAVY;
-    return pipe_of[kind].pipe;
+    if (i->op->kind == KIND_FMA || i->op->kind == KIND_FMA_HALF)
+        return pipe[PIPE_LITE] <= pipe[PIPE_HEAVY] ? PIPE_LITE : PIPE_HEAVY;
+    return pipe_of[i->op->kind].pipe;
 }
 
-// When the unit of this instruction takes it: later() if not now.
+static int reads_banks(int kind) { return kind >= KIND_FMA && kind <= KIND_IMAD; }
+
+static int is_busy(struct play *p, struct played_warp *w, int unit, enum stall why)
+{
+    double free = free_at(&p->sm, unit);
+
+    if (free <= p->sm.now)
+        return 0;
+    later(p, w, free, why, unit);
+    return 1;
+}
+
+// Whether a unit of this instruction does not take it now. Then the warp waits for the unit.
 static int is_refused(struct play *p, struct played_warp *w, const struct instruction *i)
 {
-    struct sm *s = &p->sm;
-    int kind = i->op->kind;
-    double free = s->issue[w->scheduler];
+    int kind = i->op->kind, pipes = UNIT_PIPE + w->scheduler * PIPES;
 
-    if (free > s->now) {
-        later(p, w, free, STALL_NOT_SELECTED, &s->issue_turn[w->scheduler], 1);
+    if (is_busy(p, w, UNIT_ISSUE + w->scheduler, STALL_NOT_SELECTED) ||
+        (has_pipe(kind) && is_busy(p, w, pipes + (int)pipe_for(&p->sm, w, i), STALL_MATH_PIPE)) ||
+        (reads_banks(kind) && is_busy(p, w, pipes + PIPE_READ, STALL_MATH_PIPE)))
         return 1;
-    }
-    if (has_pipe(kind) && (free = s->pipe[w->scheduler][pipe_for(w, i)]) > s->now) {
-        later(p, w, free, STALL_MATH_PIPE, &s->pipe_turn[w->scheduler][pipe_for(w, i)],
-              p->cycles[opcode_index(i->op)]);
-        return 1;
-    }
-    if ((kind == KIND_MMA || kind == KIND_WGMMA) &&
-        (free = s->pipe[w->scheduler][PIPE_TENSOR] - product_cycles(s, i)) > s->now) {
-        later(p, w, free, STALL_MATH_PIPE, &s->pipe_turn[w->scheduler][PIPE_TENSOR],
-              product_cycles(s, i));
-        return 1;
+    if (kind == KIND_MMA || kind == KIND_WGMMA) {
+        p->sm.product_step = product_cycles(&p->sm, i);
+        return is_busy(p, w, pipes + PIPE_TENSOR, STALL_MATH_PIPE);
     }
     if (((kind >= KIND_LDS && kind <= KIND_ATOMG) || kind == KIND_SHFL) &&
-        (free = s->lsu - LSU_QUEUE) > s->now) {
-        later(p, w, free, kind >= KIND_LDG ? STALL_LG_THROTTLE : STALL_MIO_THROTTLE, &s->lsu_turn,
-              s->lsu_step);
+        is_busy(p, w, UNIT_LSU, kind >= KIND_LDG ? STALL_LG_THROTTLE : STALL_MIO_THROTTLE))
         return 1;
-    }
-    free = kind == KIND_TEXTURE ? s->texture - LSU_QUEUE
-         : kind == KIND_ATOMG   ? s->atomic - STORE_QUEUE
-         : kind >= KIND_LDG     ? s->store - STORE_QUEUE
-                                : 0;
-    if (free > s->now) {
-        later(p, w, free, STALL_LG_THROTTLE, &s->store_turn, s->store_step);
-        return 1;
-    }
-    return 0;
+    return kind >= KIND_LDG && is_busy(p, w,
+                                       kind == KIND_TEXTURE ? UNIT_TEXTURE
+                                       : kind == KIND_ATOMG ? UNIT_ATOMIC
+                                                            : UNIT_STORE,
+                                       STALL_LG_THROTTLE);
 }
 
 static void use_pipe(struct play *p, struct played_warp *w, const struct instruction *i)
 {
     struct sm *s = &p->sm;
     int kind = i->op->kind, at = opcode_index(i->op);
-    enum pipe pipe = pipe_for(w, i);
+    enum pipe pipe = pipe_for(s, w, i);
     double cycles = p->cycles[at], latency = p->latency[at];
 
     if (kind == KIND_FMA || kind == KIND_FMA_HALF)
-        cycles = 2 * fmax(cycles, i->conflicts);   // half of the lanes at once
+        cycles *= 2;   // half of the lanes at once
     if (kind == KIND_IMAD && (i->flags & FLAG_WIDE))
         cycles = p->wide_cycles, latency = p->wide_latency;
     if (kind == KIND_UNIFORM)
         cycles = 2, latency = UNIFORM_LATENCY;
+    for (int b = 0; b < 2 && reads_banks(kind); b++)
+        s->bank[w->scheduler][b] = fmax(s->bank[w->scheduler][b], s->now) + i->of_bank[b];
     s->pipe[w->scheduler][pipe] = s->now + cycles;
     s->busy[pipe_of[kind].unit] += cycles / SCHEDULERS / (pipe_of[kind].unit == MODEL_FMA ? 2 : 1);
     s->work[pipe_of[kind].unit]++;
@@ -648,8 +674,12 @@ static void use_other(struct play *p, struct played_warp *w, const struct instru
         results_ready(w, i, t + p->latency[opcode_index(i->op)], STALL_SHORT_SCOREBOARD);
         break;
     case KIND_CONSTANT:
-        s->constant = fmax(s->constant, s->now) + (i->operand[1].reg == ZERO_REGISTER ? 1 : 2);
-        results_ready(w, i, s->constant + s->n->constant_latency, STALL_SHORT_SCOREBOARD);
+        t = s->n->constant * constant_words(&w->w, i, &i->operand[1]);
+        s->constant = fmax(s->constant, s->now) + t;
+        s->busy[MODEL_CONSTANT] += t;
+        s->work[MODEL_CONSTANT] += t / s->n->constant;
+        results_ready(w, i, s->constant - s->n->constant + s->n->constant_latency,
+                      STALL_SHORT_SCOREBOARD);
         break;
     case KIND_TEXTURE: fetch_texture(p, w, i); break;
     case KIND_MMA:
@@ -712,20 +742,30 @@ static int execute(struct play *p, struct played_warp *w, const struct instructi
 static void issue(struct play *p, struct played_warp *w)
 {
     const struct instruction *i = warp_next(&w->w);
-    double lsu, store;
 
     if (is_refused(p, w, i))
         return;
     p->sm.issue[w->scheduler] = p->sm.now + 1;
     note_issue(p, i);
-    lsu = p->sm.lsu;
-    store = p->sm.store;
     if (execute(p, w, i))
         schedule(p, w);
-    if (p->sm.lsu > lsu)
-        p->sm.lsu_step = p->sm.lsu - fmax(lsu, p->sm.now);
-    if (p->sm.store > store)
-        p->sm.store_step = p->sm.store - fmax(store, p->sm.now);
+}
+
+static void serve(struct play *p, int unit)
+{
+    struct waiting *q = &p->waiting[unit];
+    struct played_warp *w = q->first;
+
+    q->has_event = 0;
+    if (!w)
+        return;
+    q->first = w->behind;
+    p->sm.stalled[w->because] += p->sm.now - w->since;
+    issue(p, w);
+    if (q->first && !q->has_event) {
+        push(p, (struct event){ .t = fmax(p->sm.now, free_at(&p->sm, unit)), .unit = unit + 1 });
+        q->has_event = 1;
+    }
 }
 
 // A barrier that never opens is one that the model does not understand.
@@ -753,7 +793,9 @@ void play_run(struct play *p, double most_issued)
         struct event e = pop(p);
 
         p->sm.now = e.t;
-        if (e.warp)
+        if (e.unit)
+            serve(p, e.unit - 1);
+        else if (e.warp)
             issue(p, e.warp);
         else
             bytes_arrived(p, &e);

@@ -61,7 +61,29 @@ enum stall {
 
 enum { SCHEDULERS = 4, MOST_RESIDENT = 32, NAMED_BARRIERS = 17, MOST_ASYNC = 16, MBARRIERS = 64 };
 
-enum pipe { PIPE_HEAVY, PIPE_LITE, PIPE_ALU, PIPE_XU, PIPE_FP64, PIPE_UNIFORM, PIPE_TENSOR, PIPES };
+// PIPE_READ is no pipe: the reading of registers for the FMA pipe, which has two halves.
+enum pipe {
+    PIPE_HEAVY,
+    PIPE_LITE,
+    PIPE_ALU,
+    PIPE_XU,
+    PIPE_FP64,
+    PIPE_UNIFORM,
+    PIPE_TENSOR,
+    PIPE_READ,
+    PIPES,
+};
+
+// Where warps wait for their turn: schedulers, and the pipes of each.
+enum {
+    UNIT_LSU,
+    UNIT_STORE,
+    UNIT_TEXTURE,
+    UNIT_ATOMIC,
+    UNIT_ISSUE,
+    UNIT_PIPE = UNIT_ISSUE + SCHEDULERS,
+    UNITS = UNIT_PIPE + SCHEDULERS * PIPES,
+};
 
 struct mbarrier {
     uint32_t address;
@@ -81,10 +103,13 @@ struct played_block {
 struct played_warp {
     struct warp w;
     struct played_block *block;
+    long age;                  // of its block, then in it: the order in which warps started
     int scheduler, waits_at;   // a named barrier + 1, or an mbarrier: its index + 100
     uint32_t parity;
     double next;   // when the next instruction can issue, apart from its registers
     enum stall because;
+    double since;   // in a unit's queue
+    struct played_warp *behind;
     double ready[5][256];               // when a register has its value
     uint8_t from[5][256];               // the enum stall of who waits for it
     double copies, group[MOST_ASYNC];   // cp.async: the open group, and those committed
@@ -104,9 +129,8 @@ struct sm {
     const struct model_kernel *kernel;
     double now;
     double issue[SCHEDULERS], pipe[SCHEDULERS][PIPES];
-    double issue_turn[SCHEDULERS], pipe_turn[SCHEDULERS][PIPES];   // of warps that wait for it
-    double lsu_turn, lsu_step, store_turn, store_step;
-    double lsu, l2, store, texture, atomic, constant, tma;   // when a unit is free
+    double bank[SCHEDULERS][2];                                    // of registers
+    double lsu, l2, dram, store, texture, atomic, constant, tma;   // when a unit is free
     double busy[MODEL_UNITS], work[MODEL_UNITS];
     double stalled[STALLS];
     double issued;
@@ -126,7 +150,7 @@ struct sm {
     const struct model_machine *machine;
     const struct opcode *rate_of;   // the last product's rate, as it is looked up by name
     const char *rate_text;
-    double rate;
+    double rate, product_step;
 };
 
 // memory.c: each returns when the data are there, and how long the request takes in *cycles of the

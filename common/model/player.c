@@ -55,7 +55,8 @@ static unsigned char *parameters_of(const struct emu_launch *l, int sm, size_t *
     return to;
 }
 
-int player_play(const struct player *p, const struct emu_launch *l, double read_bytes,
+// Plays a launch. Returns 0, or -1 with time->lacks set.
+static int play(const struct player *p, const struct emu_launch *l, double read_bytes,
                 double written_bytes, struct model_time *time)
 {
     struct model_launch launch = {
@@ -91,6 +92,64 @@ int player_play(const struct player *p, const struct emu_launch *l, double read_
     return result;
 }
 
+static int is_equal(const struct played *p, const struct emu_launch *l)
+{
+    return strcmp(p->kernel, l->kernel) == 0 && p->dynamic_shared == l->dynamic_shared &&
+           memcmp(p->grid, l->grid, sizeof p->grid) == 0 &&
+           memcmp(p->block, l->block, sizeof p->block) == 0;
+}
+
+static struct played *equal_one(const struct plays *all, const struct emu_launch *l)
+{
+    for (int i = 0; i < all->n; i++)
+        if (is_equal(&all->of[i], l))
+            return &all->of[i];
+    return NULL;
+}
+
+static double together(const struct played *p) { return p->n * p->time.us; }
+
+static void add_time(struct plays *all, const struct model_time *t)
+{
+    all->stream_us += t->us + t->launch_us;
+    all->host_us += t->host_us;
+    all->graph_us += t->us + t->graph_us;
+    all->assumed_branches += t->assumed_branches;
+    for (int i = 0; i < all->n; i++)
+        if (all->main < 0 || together(&all->of[i]) > together(&all->of[all->main]))
+            all->main = i;
+}
+
+void player_add(const struct player *p, struct plays *all, const struct emu_launch *l,
+                double read_bytes, double written_bytes)
+{
+    struct played *one = equal_one(all, l);
+
+    if (!all->launches && !all->operations)
+        all->main = -1;
+    if (l->moved) {
+        all->operations++;
+        return;
+    }
+    all->launches++;
+    if (one) {
+        one->n++;
+        add_time(all, &one->time);
+        return;
+    }
+    all->of = (struct played *)grown(all->of, all->n, sizeof *all->of);
+    one = &all->of[all->n++];
+    *one = (struct played){ .kernel = l->kernel, .dynamic_shared = l->dynamic_shared, .n = 1 };
+    memcpy(one->grid, l->grid, sizeof one->grid);
+    memcpy(one->block, l->block, sizeof one->block);
+    one->is_known = play(p, l, read_bytes, written_bytes, &one->time) == 0;
+    if (!one->is_known)
+        one->time.us = one->time.launch_us = one->time.host_us = one->time.graph_us = NAN;
+    add_time(all, &one->time);
+}
+
+double plays_us(const struct plays *all) { return fmax(all->stream_us, all->host_us); }
+
 static double threads_of(const struct emu_launch *l)
 {
     return (double)l->grid[0] * l->grid[1] * l->grid[2] * l->block[0] * l->block[1] * l->block[2];
@@ -107,37 +166,96 @@ static int largest(const struct emu_launch *l, int n)
     return most;
 }
 
-struct call_time player_call(const struct player *p, double read_bytes, double written_bytes)
+struct plays player_call(const struct player *p, double read_bytes, double written_bytes)
 {
-    struct call_time c = { .main = -1, .lacks = "" };
+    struct plays all = { .main = -1 };
     const struct emu_launch *l;
-    int n = emu_launches(&l), most = largest(l, n), memsets = 0;
-    double host = 0;
+    int n = emu_launches(&l), most = largest(l, n);
 
-    for (int i = 0; i < n; i++) {
-        struct model_time t;
+    for (int i = 0; i < n; i++)
+        player_add(p, &all, &l[i], i == most ? read_bytes : 0, i == most ? written_bytes : NAN);
+    if (all.main >= 0) {
+        const struct model_time *t = &all.of[all.main].time;
 
-        if (l[i].moved) {
-            memsets++;
-            continue;
-        }
-        c.launches++;
-        if (player_play(p, &l[i], i == most ? read_bytes : 0, i == most ? written_bytes : NAN, &t) <
-            0)
-            t.us = t.launch_us = t.graph_us = t.host_us = NAN;
-        // a memset costs as much as a launch
-        c.us += t.us + t.launch_us * (1 + memsets);
-        host += t.host_us * (1 + memsets);
-        c.graph_us += t.us + t.graph_us * (1 + memsets);
-        memsets = 0;
-        c.assumed_branches += t.assumed_branches;
-        if (!c.lacks[0] && t.lacks[0])
-            c.lacks = text_of("%s", t.lacks);
-        if (c.main < 0 || t.us > c.of_main.us) {
-            c.main = i;
-            c.of_main = t;
-        }
+        all.stream_us += all.operations * t->launch_us;
+        all.host_us += all.operations * t->host_us;
+        all.graph_us += all.operations * t->graph_us;
     }
-    c.us = fmax(c.us, host);   // calls in a row: the host prepares the next ones meanwhile
-    return c;
+    return all;
+}
+
+// ---- the table ----
+
+enum { SHOWN_UNITS = 4 };
+
+static const char *shape(const unsigned n[3])
+{
+    return n[2] > 1 ? text_of("%ux%ux%u", n[0], n[1], n[2])
+         : n[1] > 1 ? text_of("%ux%u", n[0], n[1])
+                    : text_of("%u", n[0]);
+}
+
+static void print_launch(const struct played *p)
+{
+    const char *times = p->n > 1 ? text_of("%d x ", p->n) : "";
+
+    printf("    %-58s",
+           text_of("%s%s<<<%s, %s>>>", times, p->kernel, shape(p->grid), shape(p->block)));
+    if (!p->is_known)
+        printf(" unknown: %s\n", p->time.lacks);
+    else
+        printf(" %9.2f us  %d registers, %d block%s per SM\n", p->time.us, p->time.registers,
+               p->time.blocks_per_sm, p->time.blocks_per_sm == 1 ? "" : "s");
+}
+
+// The unit with the longest time below that of `before`; the first of equal ones. -1: none.
+static int next_unit(const struct model_time *t, int before)
+{
+    int next = -1;
+
+    for (int i = 0; i < MODEL_UNITS; i++) {
+        int is_later = before < 0 || t->unit_us[i] < t->unit_us[before] ||
+                       (t->unit_us[i] == t->unit_us[before] && i > before);
+
+        if (is_later && t->unit_us[i] > 0 && (next < 0 || t->unit_us[i] > t->unit_us[next]))
+            next = i;
+    }
+    return next;
+}
+
+static void print_units(const struct played *p)
+{
+    const struct model_time *t = &p->time;
+    int unit = next_unit(t, -1);
+
+    printf("    %-24s %30s %14s %12s\n", text_of("unit, in %.14s", p->kernel), "work", "rate",
+           "busy");
+    for (int i = 0; i < SHOWN_UNITS && unit >= 0; i++, unit = next_unit(t, unit)) {
+        const char *work = model_unit_work[unit];
+
+        printf("      %-22s %30s %14s %9.2f us\n", model_unit_name[unit],
+               text_of("%.4g %s", t->unit_work[unit], work),
+               text_of("%.4g %s", t->unit_work[unit] / t->unit_us[unit] / 1e3,
+                       strcmp(work, "bytes") == 0 ? "GB/s" : "G/s"),
+               t->unit_us[unit]);
+    }
+}
+
+void player_print(const struct player *p, const struct plays *all)
+{
+    printf("  model    %s: a model, not a measurement (docs/model.md)%s\n",
+           model_machine_name(p->machine),
+           model_code_is_recorded(p->code) ? "; machine code as recorded" : "");
+    for (int i = 0; i < all->n; i++)
+        print_launch(&all->of[i]);
+    if (all->main < 0 || !all->of[all->main].is_known)
+        return;
+    print_units(&all->of[all->main]);
+    printf("    limiter  %s\n", all->of[all->main].time.why);
+    if (all->assumed_branches)
+        printf("    assumed  %d executions of branches that depend on data\n",
+               all->assumed_branches);
+    for (int i = 0; i < all->n; i++)
+        if (all->of[i].is_known && all->of[i].time.lacks[0])
+            printf("    lacks    %s: %s\n", all->of[i].kernel, all->of[i].time.lacks);
 }

@@ -23,23 +23,44 @@ const char *player_open(struct player *, const char *machines, const char *gpu);
 // The machine code of the kernels, from a file of `nvdisasm -g`. Returns NULL, or what is wrong.
 const char *player_read_code(struct player *, const char *path);
 
-// Plays a launch. The bytes that it reads and writes once are NAN if they are not known. Returns 0,
-// or -1 with time->lacks set.
-int player_play(const struct player *, const struct emu_launch *, double read_bytes,
-                double written_bytes, struct model_time *time);
-
-// The launches of one call, which has no copies.
-struct call_time {
-    double us, graph_us;   // of all, with what launches cost in a stream, and in a graph
-    int launches, main;    // how many; the longest, as an index in emu_launches(), -1: none
-    struct model_time of_main;
-    int assumed_branches;   // of all
-    const char *lacks;      // the first thing that the model lacks; "": nothing
+// A launch that was played. Launches of one kernel with the same grid and block count as equal.
+struct played {
+    const char *kernel;   // as in the source
+    unsigned grid[3], block[3];
+    size_t dynamic_shared;
+    int n;          // equal ones
+    int is_known;   // 0: time.lacks is the reason
+    struct model_time time;
 };
 
-// Plays the launches since emu_reset(). Only the longest reads and writes the bytes of the problem;
-// those of the others are not known.
-struct call_time player_call(const struct player *, double read_bytes, double written_bytes);
+// The launches of a call or of a program.
+struct plays {
+    struct played *of;
+    int n;
+    int launches, operations;   // all launches; memsets and copies within the device
+    // Of all: with what launches cost in a stream, or in a graph; and what the host needs for them.
+    // A memset or a copy costs as much as a launch; how long it runs is not modeled. NAN if a
+    // launch is not known.
+    double stream_us, graph_us, host_us;
+    int main;               // of the launches, those that take longest together; -1: none
+    int assumed_branches;   // of all
+};
+
+// Plays a launch, or adds it to an equal one. The bytes that it reads and writes once are NAN if
+// they are not known.
+void player_add(const struct player *, struct plays *, const struct emu_launch *, double read_bytes,
+                double written_bytes);
+
+// The time of calls in a row in a stream: the host prepares the next launches meanwhile, and may be
+// slower.
+double plays_us(const struct plays *);
+
+// Plays the launches since emu_reset(). Only the one with the most threads reads and writes the
+// bytes of the problem; the others read what caches hold.
+struct plays player_call(const struct player *, double read_bytes, double written_bytes);
+
+// Prints a line per launch, then the busiest units of the main one and what limits it.
+void player_print(const struct player *, const struct plays *);
 
 #ifdef __cplusplus
 }

@@ -7,9 +7,15 @@ struct event {
     double t;
     long order;
     struct played_warp *warp;   // issues; NULL: bytes arrive
+    int unit;                   // + 1: it takes the next warp that waits
     struct played_block *block;
     double start, bytes;
     uint32_t address;
+};
+
+struct waiting {
+    struct played_warp *first;
+    int has_event;
 };
 
 enum { MOST_MARKS = 64 };
@@ -22,6 +28,7 @@ struct play {
     struct played_warp **warp;
     struct played_block *block;
     int n_warps, resident, unlocked;
+    struct waiting waiting[UNITS];
     unsigned cluster;
     uint64_t first_block, stride;   // the SM's blocks: one of every `stride`
     long started, most_blocks;
@@ -40,6 +47,7 @@ void play_run(struct play *p, double most_issued);
 void play_note(struct play *p);
 void block_begin(struct play *p, struct played_block *b, uint64_t index);
 double share_of_parts(const struct sm *s);
+int constant_words(struct warp *w, const struct instruction *i, const struct operand *o);
 double atomic_cycles(const struct request *r);
 int opcode_index(const struct opcode *op);
 int opcode_count(void);

@@ -9,7 +9,8 @@
 #include "run.h"
 
 // Instructions of warps that are played; the time of a launch with more follows from their rate.
-enum { BUDGET = 100000, COUNTED = 4000000 };
+// Up to so many times that an SM is full, the blocks of the last time are played, too.
+enum { BUDGET = 100000, COUNTED = 30000000, COMPARED = 4096, FEW_WAVES = 12 };
 
 // Below this a unit is not the limit.
 static const double BUSY = 0.6;
@@ -18,7 +19,7 @@ const char *const model_unit_name[MODEL_UNITS] = {
     "instruction issue", "FMA pipe",     "integer pipe",  "conversions and special functions",
     "FP64 pipe",         "tensor cores", "shared memory", "L1",
     "texture units",     "L2",           "DRAM",          "atomics",
-    "block starts",      "latency",      "launch",
+    "constant cache",    "block starts", "latency",       "launch",
 };
 const char *const model_unit_work[MODEL_UNITS] = {
     "warp instructions",
@@ -33,6 +34,7 @@ const char *const model_unit_work[MODEL_UNITS] = {
     "sectors",
     "bytes",
     "lanes",
+    "words",
     "blocks",
     "",
     "launches",
@@ -129,8 +131,8 @@ static void make_blocks(struct play *p, int warps)
     }
     for (int k = 0; k < p->n_warps; k++) {
         p->warp[k] = must_calloc(1, sizeof *p->warp[k]);
-        p->warp[k]->w.r = must_calloc(p->sm.kernel->registers + 4, sizeof *p->warp[k]->w.r);
-        p->warp[k]->w.unknown = must_calloc(p->sm.kernel->registers + 4, sizeof(uint32_t));
+        p->warp[k]->w.r = must_calloc(p->sm.kernel->highest + 4, sizeof *p->warp[k]->w.r);
+        p->warp[k]->w.unknown = must_calloc(p->sm.kernel->highest + 4, sizeof(uint32_t));
     }
 }
 
@@ -189,9 +191,8 @@ static int run_warp(struct play *p, struct warp *w, long *steps)
     while (*steps < COUNTED) {
         const struct instruction *i;
         int stops;
-        long n = warp_skip(w, COUNTED - *steps);
 
-        *steps += n + 1;
+        *steps += warp_skip(w, COUNTED - *steps) + 1;
         i = warp_next(w);
         stops = i->op->kind == KIND_BARRIER && p->sm.kernel->needs_shared_data;
         warp_compute(w, i);
@@ -220,29 +221,46 @@ static double steps_together(struct play *p, struct played_block *b)
     return (double)steps;
 }
 
+// The first steps of a warp, as a number that says which path they took; 0: it has ended.
+static uint64_t first_steps(struct warp *w, long *steps)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+
+    while (*steps < COMPARED) {
+        const struct instruction *i = warp_next(w);
+
+        hash = (hash ^ i->address ^ (uint64_t)w->group[w->now].lanes << 32) * 0x100000001b3;
+        warp_compute(w, i);
+        ++*steps;
+        if (!warp_advance(w, i))
+            return 0;
+    }
+    return hash;
+}
+
+// Warps that begin as one before are taken to have its length.
 static double steps_of_block(struct play *p)
 {
     struct played_block *b = &p->block[0];
-    unsigned warps = b->shared.warps;
+    unsigned warps = b->shared.warps, same;
+    uint64_t path[64];
+    long length[64] = { 0 };
     double steps = 0;
-    long first = 0, last = 0;
 
     block_begin(p, b, p->first_block);
     for (unsigned k = 0; k < warps; k++)
         warp_start(&p->warp[k]->w, &b->shared, 32 * k);
     if (p->sm.kernel->needs_shared_data)
         return steps_together(p, b);
-    run_warp(p, &p->warp[0]->w, &first);
-    if (warps > 1)
-        run_warp(p, &p->warp[warps - 1]->w, &last);
-    if (first == last || warps <= 2)   // all warps do the same
-        return warps == 1 ? (double)first : (double)(first + last) * warps / 2;
-    steps = (double)(first + last);
-    for (unsigned k = 1; k < warps - 1; k++) {
-        long n = 0;
-
-        run_warp(p, &p->warp[k]->w, &n);
-        steps += (double)n;
+    for (unsigned k = 0; k < warps; k++) {
+        path[k] = first_steps(&p->warp[k]->w, &length[k]);
+        for (same = 0; same < k && path[same] != path[k]; same++)
+            ;
+        if (path[k] && same < k)
+            length[k] = length[same];
+        else if (path[k])
+            run_warp(p, &p->warp[k]->w, &length[k]);
+        steps += (double)length[k];
     }
     return steps;
 }
@@ -252,8 +270,7 @@ static double steps_of_block(struct play *p)
 struct outcome {
     double cycles;   // of the launch
     double scale;    // of what was counted to the whole launch, on this SM
-    double steps;    // of an SM
-    int is_cut;
+    double steps;    // instructions of an SM
 };
 
 static void begin(struct play *p, double dram_share, double part_share)
@@ -263,25 +280,6 @@ static void begin(struct play *p, double dram_share, double part_share)
     p->mark_step = 64;
     p->last_start = -1e9;
     p->sm.rate_of = NULL;
-}
-
-static struct outcome outcome_of(struct play *p, double blocks)
-{
-    struct outcome o = { 0 };
-    int n = p->n_ended, r = p->resident;
-
-    if (n == p->most_blocks) {
-        double rate = n >= 3 * r ? (p->end[n - r - 1] - p->end[r - 1]) / (n - 2 * r)
-                    : n > 1      ? (p->end[n - 1] - p->end[n / 2 - 1]) / (n - n / 2)
-                                 : p->end[0];
-
-        o.cycles = p->sm.now + (blocks - n) * rate;
-        o.scale = blocks / n;
-        o.steps = p->sm.issued * o.scale;
-        return o;
-    }
-    o.is_cut = 1;
-    return o;
 }
 
 static void play_again(struct play *p, const struct model_machine *m, double share, double parts,
@@ -299,11 +297,82 @@ static void play_again(struct play *p, const struct model_machine *m, double sha
     p->n_events = p->n_ended = p->n_marks = p->unlocked = 0;
     p->started = 0;
     p->barrier_unit = 0;
+    memset(p->waiting, 0, sizeof p->waiting);
     memset(p->count, 0, (p->sm.kernel->n + 1) * sizeof *p->count);
     for (int k = 0; k < p->n_warps; k++)
         p->warp[k]->waits_at = 0;
     begin(p, share, parts);
     play_run(p, BUDGET);
+}
+
+// All blocks that were to be played have ended: the others take as long, each.
+static struct outcome in_proportion(const struct play *p, double blocks)
+{
+    struct outcome o = { .scale = blocks / p->n_ended };
+    int n = p->n_ended, r = p->resident;
+    double rate = n >= 3 * r ? (p->end[n - r - 1] - p->end[r - 1]) / (n - 2 * r)
+                : n > 1      ? (p->end[n - 1] - p->end[n / 2 - 1]) / (n - n / 2)
+                             : p->end[0];
+
+    o.cycles = p->sm.now + (blocks - n) * rate;
+    o.steps = p->sm.issued * o.scale;
+    return o;
+}
+
+// The blocks that remain when the SM is full for the last time; they have the SM for themselves.
+static double cycles_of_rest(struct play *p, double share, double parts, size_t l1, int rest,
+                             double steps)
+{
+    struct play alone = *p;
+    double cycles;
+
+    alone.resident = rest;
+    alone.most_blocks = rest;
+    alone.n_warps = rest * (int)p->block[0].shared.warps;
+    alone.count = must_calloc(p->sm.kernel->n + 1, sizeof *alone.count);
+    alone.end = NULL;
+    alone.event = NULL;
+    play_again(&alone, alone.sm.machine, share, parts, l1);
+    cycles = alone.sm.now;
+    if (alone.n_ended < rest)
+        cycles += (rest * steps - alone.sm.issued) / late_rate(&alone);
+    memory_end(&alone.sm);
+    free(alone.count);
+    free(alone.end);
+    free(alone.event);
+    return cycles;
+}
+
+// The blocks are too long to be played to their end: their instructions follow at the rate of the
+// last ones that were played.
+static struct outcome at_late_rate(struct play *p, double blocks, double steps, double share,
+                                   double parts, size_t l1)
+{
+    struct outcome o = { .steps = steps * blocks, .scale = steps * blocks / p->sm.issued };
+    double full = floor(blocks / p->resident) * p->resident, rest = blocks - full;
+
+    if (rest == 0 || full == 0 || full > FEW_WAVES * p->resident)
+        full = blocks, rest = 0;
+    o.cycles = p->sm.now + (full * steps - p->sm.issued) / late_rate(p);
+    if (rest > 0)
+        o.cycles += cycles_of_rest(p, share, parts, l1, (int)rest, steps);
+    return o;
+}
+
+static struct outcome outcome_of(struct play *p, double blocks, double *steps, double share,
+                                 double parts, size_t l1)
+{
+    if (p->n_ended == p->most_blocks)
+        return in_proportion(p, blocks);
+    if (*steps == 0) {
+        struct sm kept = p->sm;
+        long *count = p->count;
+
+        *steps = steps_of_block(p);
+        p->sm = kept;
+        p->count = count;
+    }
+    return at_late_rate(p, blocks, *steps, share, parts, l1);
 }
 
 // --- the report
@@ -450,33 +519,25 @@ int model_play(const struct model_machine *m, const struct model_code *code,
 {
     struct play p = { 0 };
     struct outcome o;
-    double blocks, steps = 0, share, parts;
+    double blocks, steps = 0, share = 1, parts = 0;
     size_t l1;
 
     memset(t, 0, sizeof *t);
     if (prepare(&p, m, code, launch, t, &blocks, &l1))
         return -1;
-    play_again(&p, m, 1, 0, l1);
     for (int pass = 0;; pass++) {
-        o = outcome_of(&p, blocks);
-        if (o.is_cut) {
-            struct sm kept = p.sm;
-
-            if (steps == 0)
-                steps = steps_of_block(&p);
-            p.sm = kept;
-            o.steps = steps * blocks;
-            o.cycles = o.steps / late_rate(&p);
-            o.scale = o.steps / p.sm.issued;
-        }
-        o.is_cut = 0;
+        play_again(&p, m, share, parts, l1);
+        o = outcome_of(&p, blocks, &steps, share, parts, l1);
+        if (pass)
+            break;
         share = share_of(&p, &o);
         parts = share_of_parts(&p.sm);
-        if (pass || (share > 0.95 && parts < 0.05))
+        if (share > 0.95 && parts < 0.05)
             break;
         memory_end(&p.sm);
-        play_again(&p, m, share, parts, l1);
     }
+    // what DRAM and L2 have still to write delays the next launch
+    o.cycles = fmax(o.cycles, fmax(p.sm.busy[MODEL_DRAM], p.sm.busy[MODEL_L2]) * o.scale);
     o.cycles =
         fmax(o.cycles, p.sm.busy[MODEL_TENSOR] * o.scale * p.sm.n->mhz / p.sm.n->product_mhz);
     explain(&p, &o, t);

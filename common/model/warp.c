@@ -4,6 +4,8 @@
 
 static const uint32_t zeros[LANES];
 
+enum { MOST_ASSUMED = 1000 };
+
 void warp_start(struct warp *w, struct block *b, unsigned first)
 {
     unsigned n = b->threads - first < LANES ? b->threads - first : LANES;
@@ -13,8 +15,8 @@ void warp_start(struct warp *w, struct block *b, unsigned first)
     memset(w, 0, sizeof *w);
     w->r = r;
     w->unknown = unknown;
-    memset(r, 0, (b->kernel->registers + 2) * sizeof *r);
-    memset(unknown, 0, (b->kernel->registers + 2) * sizeof *unknown);
+    memset(r, 0, (b->kernel->highest + 2) * sizeof *r);
+    memset(unknown, 0, (b->kernel->highest + 2) * sizeof *unknown);
     w->block = b;
     w->first = first;
     w->lanes = n == LANES ? ~0u : (1u << n) - 1;
@@ -287,8 +289,10 @@ static void release(struct warp *w)
 
 static int settle(struct warp *w)
 {
-    if (w->n_groups == 1 && !w->group[0].waits)
+    if (w->n_groups == 1 && !w->group[0].waits) {
+        w->now = 0;
         return 1;
+    }
     merge(w);
     release(w);
     merge(w);
@@ -343,9 +347,11 @@ static uint32_t taken_lanes(struct warp *w, const struct instruction *i)
         if (i->operand[k].kind == OPERAND_PREDICATE ||
             i->operand[k].kind == OPERAND_UNIFORM_PREDICATE)
             p &= warp_predicate(w, &i->operand[k], &unknown);
-    if (unknown & lanes)
+    unknown &= lanes;
+    if (unknown)
         w->assumed++;
-    return p & lanes & ~unknown;
+    // a loop that only such a branch leaves must end
+    return (p & lanes & ~unknown) | (w->assumed > MOST_ASSUMED ? unknown : 0);
 }
 
 static int return_target(struct warp *w, const struct instruction *i)

@@ -595,7 +595,7 @@ static void run_grid(Launch &launch)
 static bool run_launch(Launch &launch)
 {
     open_heap(true);
-    if (has_fences() && !launch.cooperative)
+    if ((has_fences() && !launch.cooperative) || launches_are_handled())
         snapshot_begin();
     run_grid(launch);
     open_heap(false);
@@ -642,15 +642,18 @@ static void prepare(Launch &launch, cudaStream_t stream)
     dependent_begin_launch(launch, stream);
 }
 
-static void end_launch(Launch &launch, cudaStream_t stream)
+static void end_launch(Launch &launch, const void *kernel, const emu_argument *types,
+                       cudaStream_t stream)
 {
     Operation operation = { launch.kernel, std::string("in ") + launch.kernel, {} };
 
     collect_uses_of_heap(has_streams(), operation.used);
     operation_done(stream, std::move(operation), false);
+    if (launch.refused == cudaSuccess)
+        keep_launch(launch, kernel, types);
     // A launch that has allocated memory cannot be run again from the same state.
-    if (keeps_changes && launch.has_released && !launch.has_allocated &&
-        launch.refused == cudaSuccess)
+    if (keeps_changes && has_fences() && launch.has_released && !launch.has_allocated &&
+        !launch.cooperative && launch.refused == cudaSuccess)
         run_reversed(launch);
     snapshot_forget();
     dependent_end_launch(stream);
@@ -753,11 +756,10 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         if (cudaError_t error = emu::check(launch, kernel, &wrong))
             return emu::refused(error, launch, pc, returns_error, wrong);
     }
-    emu::end_launch(launch, stream);
+    emu::end_launch(launch, kernel, types, stream);
     if (launch.refused != cudaSuccess)
         return emu::refused(launch.refused, launch, pc, returns_error,
                             cudaGetErrorString(launch.refused));
-    emu::keep_launch(launch, kernel, types);
     return cudaSuccess;
 }
 }

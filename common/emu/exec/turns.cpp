@@ -94,7 +94,7 @@ void turns_begin_launch(Launch &l)
 {
     std::lock_guard<std::mutex> hold(turn_lock);
 
-    l.takes_turns = keeps_changes && !l.cooperative;
+    l.takes_turns = keeps_changes && has_fences() && !l.cooperative;
     turn_holder = 0;
     is_over.assign(1, false);
     first_fresh = round_fresh = all_fresh();

@@ -1,5 +1,8 @@
 // The launches of the program: what emu_launches() returns. With their arguments, they are what a
 // model of time takes.
+#include <sys/uio.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -12,6 +15,7 @@
 #include "tensormap.h"
 #include "lanes/flow.h"
 #include "order/memory.h"
+#include "order/snapshot.h"
 #include "report/report.h"
 
 namespace emu {
@@ -24,9 +28,11 @@ struct Arguments {
 static std::vector<struct emu_launch> launches;
 static std::deque<Arguments> arguments;   // of these launches
 static bool keeps_arguments;
+static void (*handler)(const struct emu_launch *);
 static int kernels;   // of these launches, those that are no memset or copy
 
 int launches_so_far() { return kernels; }
+bool launches_are_handled() { return handler; }
 
 void forget_launches()
 {
@@ -232,6 +238,48 @@ static void keep_kernel(struct emu_launch &l, const Launch &launch, const void *
     keep_arguments(l, (const unsigned char *)launch.args, types, function ? nullptr : l.symbol);
 }
 
+// The different sectors of these intervals.
+static uint64_t sectors_of(std::vector<Interval> used)
+{
+    constexpr uintptr_t SECTOR = 32;
+    uintptr_t end = 0;   // of the sectors that are counted
+    uint64_t sectors = 0;
+
+    std::sort(used.begin(), used.end(),
+              [](const Interval &a, const Interval &b) { return a.start < b.start; });
+    for (const Interval &i : used) {
+        uintptr_t first = std::max(end, i.start / SECTOR), past = (i.end + SECTOR - 1) / SECTOR;
+
+        if (past > first) {
+            sectors += past - first;
+            end = past;
+        }
+    }
+    return sectors;
+}
+
+static void count_sectors(struct emu_launch &l)
+{
+    std::vector<Interval> used[USES];
+
+    collect_uses_of_heap(true, used);
+    for (Use use : { READS, WRITES })
+        used[use].insert(used[use].end(), used[ATOMICS].begin(), used[ATOMICS].end());
+    l.read_sectors = sectors_of(std::move(used[READS]));
+    l.written_sectors = sectors_of(std::move(used[WRITES]));
+}
+
+// Passes a launch on, with memory as it was before it.
+static void call_handler(const struct emu_launch &l)
+{
+    open_heap(true);
+    bool is_before = snapshot_exchange();
+    handler(&l);
+    if (is_before)
+        snapshot_exchange();
+    open_heap(false);
+}
+
 void keep_launch(const Launch &launch, const void *function, const emu_argument *types)
 {
     uint3 none = { 0, 0, 0 }, c = launch.has_clusters || !is_dry_run ? launch.cluster : none;
@@ -247,10 +295,15 @@ void keep_launch(const Launch &launch, const void *function, const emu_argument 
         l.block[i] = (&launch.block.x)[i];
         l.cluster[i] = (&c.x)[i];
     }
-    if (keeps_arguments || is_dry_run)
+    if (keeps_arguments || is_dry_run) {
         keep_kernel(l, launch, function, types);
+        if (!is_dry_run)
+            count_sectors(l);
+    }
     launches.push_back(l);
     kernels++;
+    if (handler && !is_dry_run)
+        call_handler(l);
 }
 
 void keep_operation(const char *name, size_t bytes)
@@ -276,6 +329,11 @@ int emu_launches(const struct emu_launch **out)
 }
 
 void emu_keep_arguments(int keep) { emu::keeps_arguments = keep; }
+void emu_on_launch(void (*called)(const struct emu_launch *))
+{
+    emu::handler = called;
+    emu::keeps_arguments = called;
+}
 void emu_dry_run(int dry) { emu::is_dry_run = dry; }
 
 int emu_readable(const void *device, size_t bytes)
@@ -291,8 +349,12 @@ void emu_open_memory(int open) { emu::open_heap(open); }
 size_t emu_box_bytes(const void *tensor_map)
 {
     emu::hopper::Tensor t;
+    struct iovec to = { &t, sizeof t }, from = { (void *)tensor_map, sizeof t };
 
-    memcpy(&t, tensor_map, sizeof t);
-    return t.magic == emu::hopper::TENSOR_MAGIC ? t.bytes() : 0;
+    // any address, of which a fault must not end the program
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof t &&
+                   t.magic == emu::hopper::TENSOR_MAGIC
+             ? t.bytes()
+             : 0;
 }
 }

@@ -13,6 +13,7 @@ void keep_launch(const Launch &, const void *function, const emu_argument *types
 // Adds a cudaMemset, or a copy within the device, if arguments are kept.
 void keep_operation(const char *name, size_t bytes);
 void forget_launches();
+bool launches_are_handled();   // emu_on_launch()
 bool is_kernel(const void *function);
 
 }   // namespace emu

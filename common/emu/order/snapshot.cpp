@@ -113,16 +113,20 @@ static void exchange_pages()
     }
 }
 
+bool snapshot_exchange()
+{
+    if (!is_too_large)
+        exchange_pages();
+    return !is_too_large;
+}
+
 bool snapshot_undo()
 {
-    if (is_too_large) {
-        note_limit(
-            "a kernel whose threads synchronize by memory has changed too much of it to run "
-            "in a second order: faults that depend on which block comes first may be missed");
-        return false;
-    }
-    exchange_pages();
-    return true;
+    if (snapshot_exchange())
+        return true;
+    note_limit("a kernel whose threads synchronize by memory has changed too much of it to run "
+               "in a second order: faults that depend on which block comes first may be missed");
+    return false;
 }
 
 void snapshot_redo()

@@ -19,7 +19,9 @@ inline void before_store(uintptr_t address, size_t bytes)
 }
 
 void snapshot_begin();
-// Makes memory what it was before the launch. False: the launch has changed too much memory.
+// Exchanges memory and what it was before the launch. False: the launch has changed too much of it.
+bool snapshot_exchange();
+// Makes memory what it was before the launch. False: as above, with a note.
 bool snapshot_undo();
 // Makes memory what it was at snapshot_undo(), in spite of later stores; ends the snapshot.
 void snapshot_redo();

@@ -1,0 +1,52 @@
+// What `make run-file FOR=t4` links into a program: plays each launch after its execution, and
+// prints the table when the program ends. Only the constructor is visible to the program.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "player.h"
+#include "program.h"
+
+enum { SECTOR = 32 };   // bytes
+
+static struct player player;
+static struct plays plays;
+static const char *no_code;   // why there is no machine code
+
+static void on_launch(const struct emu_launch *l)
+{
+    player_add(&player, &plays, l, SECTOR * (double)l->read_sectors,
+               SECTOR * (double)l->written_sectors);
+}
+
+static void print_table(void)
+{
+    putchar('\n');
+    if (no_code) {
+        printf("  model    none: %s\n", no_code);
+        return;
+    }
+    player_print(&player, &plays);
+    printf("    program  %d launch%s: %.2f us in a stream, %.2f us in a graph; copies and host "
+           "code are not modeled\n",
+           plays.launches, plays.launches == 1 ? "" : "es", plays_us(&plays), plays.graph_us);
+}
+
+// MODEL_GPU is the name of the GPU, MODEL_MACHINES the folder common/machine, MODEL_CODE the file
+// with the machine code, or empty.
+__attribute__((constructor)) static void begin(void)
+{
+    const char *gpu = getenv("MODEL_GPU"), *machines = getenv("MODEL_MACHINES"),
+               *code = getenv("MODEL_CODE"), *wrong;
+
+    if (!gpu || !machines || !code)
+        return;
+    wrong = player_open(&player, machines, gpu);
+    if (wrong)
+        die(STATUS_USAGE, "FOR=%s: %s", gpu, wrong);
+    no_code = code[0] ? player_read_code(&player, code)
+                      : "nvcc and nvdisasm write the machine code that it needs (docs/start.md)";
+    atexit(print_table);
+    if (!no_code)
+        emu_on_launch(on_launch);
+}

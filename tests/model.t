@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# The model of time in reports: --for, --model-rows, make FOR=, make run-file FOR=; machine code that is recorded.
+# Programs in place of nvcc and nvdisasm write that of a file, so that the test needs neither.
+. "$(dirname "$0")/lib.sh"
+
+fresh_tree 01_transpose/stage3
+cd "$TREE/01_transpose" || exit 1
+record=$TREE/common/model/code/sm_90a/01_transpose_stage3.sass
+mv "$record" "$TMP/recorded"
+printf '#!/bin/sh\nfor word; do [ "$last" != -o ] || echo cubin >"$word"; last=$word; done\n' >"$TMP/nvcc"
+printf '#!/bin/sh\ncat "$DISASSEMBLY"\n' >"$TMP/nvdisasm"
+chmod +x "$TMP/nvcc" "$TMP/nvdisasm"
+tools=(NVCC="$TMP/nvcc" NVDISASM="$TMP/nvdisasm")
+export DISASSEMBLY="$ROOT/tests/data/transpose_tile.sm_90a.sass"
+
+# --- options
+refused "--for 'h2000': no such GPU; expected one of .*\bt4, a100, .*h200" ./stage3 --for h2000
+refused '--model-rows: needs --for' ./stage3 --model-rows
+refused '--for and --check: choose one of them' ./stage3 --for h200 --check
+refused '--for and --sms: choose one of them' ./stage3 --for h200 --sms 4
+refused '--for and --claims: choose one of them' ./stage3 --for h200 --claims
+refused 'gpu: expected a name' "$LADDER" gpu
+is "$("$LADDER" gpu h100) $("$LADDER" gpu t4) $("$LADDER" gpu rtx4090)" 'sm_90a sm_75 sm_89' \
+    'ladder gpu prints the architecture of a GPU'
+
+# --- without machine code
+ok 'a report without machine code' ./stage3 --for h200
+like "$out" '^  model    none: no machine code for sm_90a: make stage3 FOR=h200' 'it names what is missing, and goes on'
+fails 77 'a row without machine code is skipped' ./stage3 --for h200 --model-rows
+run make -s run STAGES=stage3 FOR=h200 NVCC= NVDISASM=
+like "$err" '^note: no machine code without nvcc nvdisasm; docs/start.md' \
+    'make FOR= names the programs that are missing'
+fails 2 'make FOR= with another name' make -s stage3 FOR=h2000
+like "$err" 'FOR=h2000: no such GPU; expected one of' 'it lists the names'
+
+# --- a stage
+ok 'make stage3 FOR=h200' make -s stage3 FOR=h200 "${tools[@]}"
+ok 'it writes the machine code' cmp build/code/sm_90a/stage3.sass "$DISASSEMBLY"
+row() { run ./stage3 --for h200 --model-rows "$@"; out=$(tr '\t' '|' <<<"$out"); }
+row
+like "$out" '^01_transpose[|]stage3[|]padding[|]float[|]16384x16384[|][|]h200[|]1[|][0-9.]+[|][0-9.]+[|]' \
+    'a row at the default size of a GPU'
+is "$(sed 's/[^|]//g' <<<"$out" | sort -u | tr -d '\n' | wc -c)" 15 'a row has as many fields as the header'
+started=$(date +%s%N)
+row --size 32768x65535
+holds 'a row of 8.6 GB per array takes less than two seconds' $((($(date +%s%N) - started) / 1000000)) -lt 2000
+like "$out" '[|]32768x65535[|].*[|][0-9.]+[|]' 'its size is in the row'
+ok 'the report of a stage' ./stage3 --for h200 --size 8192
+like "$out" '^  problem .* 1024x1024 ' 'it counts at the size of the CPU device'
+like "$out" '^  model    NVIDIA H200: a model, not a measurement' 'it names the GPU'
+like "$out" '^    transpose_tile<<<256x256, 32x32>>> +[0-9.]+ us  12 registers, [0-9]+ blocks? per SM' \
+    'a line per launch'
+like "$out" '^      DRAM +[0-9.e+]+ bytes +[0-9.]+ GB/s +[0-9.]+ us' 'a line per unit, with its rate'
+like "$out" '^    limiter  [a-zA-Z]' 'what limits the kernel'
+like "$out" '^    call     8192x8192: [0-9.]+ us in a stream, .* GB/s; recorded [0-9.]+ us: ratio [0-9.]+$' \
+    'the recorded time, and the ratio'
+run ./stage3 --for h200 --size 8191x77
+unlike "$out" 'recorded .* ratio' 'without a recorded time, there is no ratio'
+ok 'make run FOR=h200' make -s run STAGES=stage3 FOR=h200 "${tools[@]}"
+like "$out" '^stage3 padding .*, model of h200: [0-9.]+ us in a stream' 'it prints a line per stage'
+row --size 8191x777
+disassembled=$out
+
+# --- recorded machine code
+"$LADDER" machine-code build/code/sm_90a/stage3.sass stage3_padding.cu >"$record"
+touch -d '+1 minute' stage3_padding.cu
+row --size 8191x777
+is "$out" "$disassembled" 'without machine code that is newer than the stage, the recorded one gives the same row'
+run ./stage3 --for h200
+like "$out" '^  model    NVIDIA H200: .*; machine code as recorded$' 'the report says that it is recorded'
+mv "$record" "$TMP/record" && cp "$TMP/recorded" "$record"
+row --size 8191x777
+is "$out" "$disassembled" 'so does the record of the course'
+mv "$TMP/record" "$record"
+unlike "$(<"$record")" "$ROOT|/home/|/usr/" 'a record has no paths of the machine that wrote it'
+cp stage3_padding.cu "$TMP/stage3.cu"
+echo '// a comment' >>stage3_padding.cu
+row --size 8191x777
+is "$out" "$disassembled" 'a comment makes no difference'
+echo 'static int other;' >>stage3_padding.cu
+run ./stage3 --for h200
+like "$out" '^  model    none: the recorded machine code is not of stage3_padding.cu as it is now' \
+    'the record of another source is not used'
+cp "$TMP/stage3.cu" stage3_padding.cu
+echo 'static int other;' >>transpose.h
+fails 77 'nor is it when a header has changed' ./stage3 --for h200 --model-rows
+refused 'machine-code: expected a file of nvdisasm -g and the source' "$LADDER" machine-code
+old=$(for file in "$ROOT"/common/model/code/sm_90a/*.sass; do
+    name=${file##*/} && name=${name%.sass} && week=${name%_*}
+    read -r _ _ words <"$file"
+    [ "$("$LADDER" machine-code "$ROOT/$week/${name##*_}"_*.cu)" = "$words" ] || echo "$name"
+done)
+is "$old" '' 'all records are of the stages as they are: make record-code FOR=h200 in the folder of the week'
+holds 'they have at most 2 MB' "$(cat "$ROOT"/common/model/code/sm_90a/*.sass | wc -c)" -le 2000000
+
+# --- nvcc itself
+if is_full && command -v nvcc >/dev/null && command -v nvdisasm >/dev/null; then
+    for week in "$ROOT"/0*/; do
+        week=$(basename "$week")
+        ok "$week: make record-code" make -s -C "$TREE/$week" record-code FOR=h200
+    done
+    ok 'nvcc writes the machine code that is recorded' diff -r "$ROOT/common/model/code" "$TREE/common/model/code"
+else
+    skip 'nvcc writes the machine code that is recorded' 'only with FULL=1, nvcc and nvdisasm'
+fi
+
+# --- any program
+cd "$TREE" || exit 1
+export DISASSEMBLY="$ROOT/tests/data/add.sm_75.sass"
+cat >"$TMP/add.cu" <<'END'
+#include <cstdio>
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+__global__ void other(float *c) { c[threadIdx.x] = 1; }
+
+int main(int argc, char **)
+{
+    constexpr int N = 1 << 16;
+    float *a, *b, *c;
+
+    cudaMalloc(&a, N * sizeof *a);
+    cudaMalloc(&b, N * sizeof *b);
+    cudaMalloc(&c, N * sizeof *c);
+    cudaMemset(a, 0, N * sizeof *a);
+    cudaMemset(b, 0, N * sizeof *b);
+    for (int i = 0; i < 3; i++)
+        add<<<N / 256, 256>>>(a, b, c, N);
+    add<<<1, 256>>>(a, b, c + argc, N);
+    other<<<1, 32>>>(c);
+    puts("done");
+    return 3;
+}
+END
+run make -s run-file DEVICE=cpu FILE="$TMP/add.cu" FOR=t4 "${tools[@]}"
+is "$status" 2 'the exit status of a program stays'
+like "$out" '^done$' 'it runs'
+like "$out" '^  model    .*T4: a model, not a measurement' 'the table follows, with the GPU'
+like "$out" '^    3 x add<<<256, 256>>> +[0-9.]+ us ' 'equal launches are one line'
+like "$out" '^    add<<<1, 256>>> +[0-9.]+ us ' 'another grid is another line'
+like "$out" '^    other<<<1, 32>>> +unknown: the machine code has no kernel other' \
+    'a kernel without machine code is named'
+like "$out" '^    program  5 launches: ' 'the sum of the launches'
+run make -s run-file DEVICE=cpu FILE="$TMP/add.cu" FOR=t4 NVCC= NVDISASM=
+like "$out" '^  model    none: nvcc and nvdisasm' 'without nvcc the program runs, and the model is missing'
+run make -s run-file DEVICE=cpu FILE="$TMP/add.cu"
+unlike "$out" 'model' 'without FOR there is no table'
+done_testing
