@@ -62,7 +62,7 @@ partial_link  = $(shell $(CXX) -print-prog-name=ld) -r --force-group-allocation 
 define grading_commands
 preprocess: $(CXX) $(kept_calls) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $$1/submission.cu -o $$1/submission.i
 rewrite: $(EMU_PASS) $$1/submission.i > $$1/submission.ii
-compile: $(compile_checked)=$$1/submission.tree -c $$1/submission.ii -o $$1/submission.o
+compile: $(EMU_PASS) --compile $$1/submission.ii $(compile_checked)=$$1/submission.tree -c $$1/submission.ii -o $$1/submission.o
 values: $(EMU_PASS) --values $$1/submission.tree
 combine: $(partial_link) $(COMMON)/grade/submission.ld $$1/submission.o -o $$1/submission.one
 isolate: $(keep_entry) --redefine-syms=$$1/names $$1/submission.one $$1/submission.all
