@@ -120,8 +120,8 @@ static void add_time(struct plays *all, const struct model_time *t)
             all->main = i;
 }
 
-void player_add(const struct player *p, struct plays *all, const struct emu_launch *l,
-                double read_bytes, double written_bytes)
+struct played *player_add(const struct player *p, struct plays *all, const struct emu_launch *l,
+                          double read_bytes, double written_bytes)
 {
     struct played *one = equal_one(all, l);
 
@@ -129,13 +129,13 @@ void player_add(const struct player *p, struct plays *all, const struct emu_laun
         all->main = -1;
     if (l->moved) {
         all->operations++;
-        return;
+        return NULL;
     }
     all->launches++;
     if (one) {
         one->n++;
         add_time(all, &one->time);
-        return;
+        return one;
     }
     all->of = (struct played *)grown(all->of, all->n, sizeof *all->of);
     one = &all->of[all->n++];
@@ -146,6 +146,7 @@ void player_add(const struct player *p, struct plays *all, const struct emu_laun
     if (!one->is_known)
         one->time.us = one->time.launch_us = one->time.host_us = one->time.graph_us = NAN;
     add_time(all, &one->time);
+    return one;
 }
 
 double plays_us(const struct plays *all) { return fmax(all->stream_us, all->host_us); }
@@ -195,17 +196,29 @@ static const char *shape(const unsigned n[3])
                     : text_of("%u", n[0]);
 }
 
+static void print_count(const char *what, uint64_t requests, uint64_t units, const char *unit)
+{
+    if (requests)
+        printf("      %-14s %10llu requests, %.4g %s each\n", what, (unsigned long long)requests,
+               (double)units / (double)requests, unit);
+}
+
 static void print_launch(const struct played *p)
 {
     const char *times = p->n > 1 ? text_of("%d x ", p->n) : "";
+    const struct emu_counts *c = &p->counts;
 
-    printf("    %-58s",
+    printf("    %-46s",
            text_of("%s%s<<<%s, %s>>>", times, p->kernel, shape(p->grid), shape(p->block)));
     if (!p->is_known)
         printf(" unknown: %s\n", p->time.lacks);
     else
-        printf(" %9.2f us  %d registers, %d block%s per SM\n", p->time.us, p->time.registers,
-               p->time.blocks_per_sm, p->time.blocks_per_sm == 1 ? "" : "s");
+        printf(" %9.2f us  %d registers, %d block%s per SM, limiter: %s\n", p->time.us,
+               p->time.registers, p->time.blocks_per_sm, p->time.blocks_per_sm == 1 ? "" : "s",
+               model_unit_name[p->time.limiter]);
+    print_count("global loads", c->ld_requests, c->ld_sectors, emu_unit());
+    print_count("global stores", c->st_requests, c->st_sectors, emu_unit());
+    print_count("shared memory", c->shared_requests, c->shared_wavefronts, "wavefronts");
 }
 
 // The unit with the longest time below that of `before`; the first of equal ones. -1: none.
