@@ -57,8 +57,12 @@ unlike "$out" 'recorded .* ratio' 'without a recorded time, there is no ratio'
 ok 'make run FOR=h200' make -s run STAGES=stage3 FOR=h200 "${tools[@]}"
 like "$out" '^stage3 padding .*, model of h200: [0-9.]+ us in a stream' 'it prints a line per stage'
 touch -d '+1 minute' stage3_padding.cu
-run ./stage3 --for h200
-like "$out" '^  model    none: no machine code' 'machine code that is older than the stage is not used'
+run ./stage3 --for h200 --bench
+like "$out" ': no machine code for sm_90a' 'machine code that is older than the stage is not used'
+mkdir -p ../common/model/code/sm_90a
+cp "$DISASSEMBLY" ../common/model/code/sm_90a/01_transpose_stage3.sass
+run ./stage3 --for h200 --bench
+like "$out" ', model of h200: [0-9.]+ us' 'instead of it, the recorded one is'
 
 # --- any program
 cd "$TREE" || exit 1
@@ -84,10 +88,12 @@ int main(int argc, char **)
     cudaMalloc(&c, N * sizeof *c);
     cudaMemset(a, 0, N * sizeof *a);
     cudaMemset(b, 0, N * sizeof *b);
+    if (argc > 1)
+        return 0;
+    other<<<1, 32>>>(c);
     for (int i = 0; i < 3; i++)
         add<<<N / 256, 256>>>(a, b, c, N);
     add<<<1, 256>>>(a, b, c + argc, N);
-    other<<<1, 32>>>(c);
     puts("done");
     return 3;
 }
@@ -100,7 +106,11 @@ like "$out" '^    3 x add<<<256, 256>>> +[0-9.]+ us ' 'equal launches are one li
 like "$out" '^    add<<<1, 256>>> +[0-9.]+ us ' 'another grid is another line'
 like "$out" '^    other<<<1, 32>>> +unknown: the machine code has no kernel other' \
     'a kernel without machine code is named'
+like "$out" '^      global loads +4096 requests, 4 sectors each' 'a launch has its counts'
+like "$out" '^    unit, in add ' 'the units are those of the longest launch that is known'
 like "$out" '^    program  5 launches: ' 'the sum of the launches'
+run make -s run-file DEVICE=cpu FILE="$TMP/add.cu" ARGS=none FOR=t4 "${tools[@]}"
+like "$out" '^    no launch' 'a program without a launch'
 run make -s run-file DEVICE=cpu FILE="$TMP/add.cu" FOR=t4 NVCC= NVDISASM=
 like "$out" '^  model    none: nvcc and nvdisasm' 'without nvcc the program runs, and the model is missing'
 run make -s run-file DEVICE=cpu FILE="$TMP/add.cu"

@@ -24,7 +24,7 @@ const char *player_read_code(struct player *p, const char *path)
 
     p->code = model_code_read(path);
     if (!p->code)
-        return text_of("%s: no disassembly of nvdisasm -g", path);
+        return text_of("%s has no kernel", path);
     while ((name = model_code_kernel(p->code, p->n_kernels))) {
         p->kernel = grown(p->kernel, p->n_kernels, sizeof *p->kernel);
         p->kernel[p->n_kernels++] = name;
@@ -116,7 +116,7 @@ static void add_time(struct plays *all, const struct model_time *t)
     all->graph_us += t->us + t->graph_us;
     all->assumed_branches += t->assumed_branches;
     for (int i = 0; i < all->n; i++)
-        if (all->main < 0 || together(&all->of[i]) > together(&all->of[all->main]))
+        if (all->of[i].is_known && !(together(&all->of[all->main]) >= together(&all->of[i])))
             all->main = i;
 }
 
@@ -125,8 +125,6 @@ struct played *player_add(const struct player *p, struct plays *all, const struc
 {
     struct played *one = equal_one(all, l);
 
-    if (!all->launches && !all->operations)
-        all->main = -1;
     if (l->moved) {
         all->operations++;
         return NULL;
@@ -169,13 +167,13 @@ static int largest(const struct emu_launch *l, int n)
 
 struct plays player_call(const struct player *p, double read_bytes, double written_bytes)
 {
-    struct plays all = { .main = -1 };
+    struct plays all = { 0 };
     const struct emu_launch *l;
     int n = emu_launches(&l), most = largest(l, n);
 
     for (int i = 0; i < n; i++)
         player_add(p, &all, &l[i], i == most ? read_bytes : 0, i == most ? written_bytes : NAN);
-    if (all.main >= 0) {
+    if (all.n) {
         const struct model_time *t = &all.of[all.main].time;
 
         all.stream_us += all.operations * t->launch_us;
@@ -260,7 +258,9 @@ void player_print(const struct player *p, const struct plays *all)
            model_machine_name(p->machine));
     for (int i = 0; i < all->n; i++)
         print_launch(&all->of[i]);
-    if (all->main < 0 || !all->of[all->main].is_known)
+    if (!all->n)
+        printf("    no launch\n");
+    if (!all->n || !all->of[all->main].is_known)
         return;
     print_units(&all->of[all->main]);
     printf("    limiter  %s\n", all->of[all->main].time.why);

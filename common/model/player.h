@@ -43,7 +43,7 @@ struct plays {
     // A memset or a copy costs as much as a launch; how long it runs is not modeled. NAN if a
     // launch is not known.
     double stream_us, graph_us, host_us;
-    int main;               // of the launches, those that take longest together; -1: none
+    int main;               // of the n, those that take longest together
     int assumed_branches;   // of all
 };
 
