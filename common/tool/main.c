@@ -32,9 +32,10 @@ static const struct command {
       "TABLE...: prints a table in Markdown" },
     { "figure", command_figure,
       "figure NAME [options] [TABLE...]: prints a gnuplot script with its data; figure: lists the "
-      "figures; figure lanes|trace FILE: of a recording" },
+      "figures; figure lanes|trace FILE: of a recording; figure model: of make validate" },
     { "figure lanes", command_lanes, NULL },
     { "figure trace", command_trace, NULL },
+    { "figure model", command_model_figure, NULL },
     { "hardware", command_hardware,
       "hardware WEEK...: prints which stages each kind of hardware runs, as a table in Markdown" },
     { "machine", command_machine,

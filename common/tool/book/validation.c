@@ -20,7 +20,7 @@ static const char *in_capitals(const char *text)
 
 static const char *percent(double share)
 {
-    return isfinite(share) ? text_of("%.0f %%", 100 * share) : "no time";
+    return share < MOST_ERROR ? text_of("%.0f %%", 100 * share) : "no time";
 }
 
 static const char *part(int some, int all) { return all ? percent((double)some / all) : "-"; }
@@ -161,6 +161,8 @@ enum status command_validation(struct arguments a)
     if (gpu)
         must_be_name("--gpu", gpu);
     all = validations_read(gpu, &n);
+    if (!n)
+        fail("plots/data/model/%s.tsv: no such table; make validate writes it", gpu ? gpu : "*");
     listing_add(&c, "GPU\tweek\t%s", k->heads);
     for (int i = 0; i < n; i++)
         add_gpu(&c, k, &all[i], halves);

@@ -52,11 +52,12 @@ static struct validation read_one(const char *path)
     struct note note;
 
     while ((line = strsep(&text, "\n")))
-        if (note_split(line, &note)) {
+        if (line[0] != '#') {
+            if (line[0])
+                take_line(&v, path, line);
+        } else if (note_split(line, &note)) {
             v.note = grown(v.note, v.n_notes, sizeof note);
             v.note[v.n_notes++] = note;
-        } else if (line[0] && line[0] != '#') {
-            take_line(&v, path, line);
         }
     return v;
 }
@@ -71,8 +72,6 @@ struct validation *validations_read(const char *gpu, int *n)
     for (size_t i = 0; i < found.n; i++)
         all[i] = read_one(found.path[i]);
     *n = (int)found.n;
-    if (!found.n)
-        fail("%s/%s.tsv: no such table; make validate writes it", folder(), gpu ? gpu : "*");
     return all;
 }
 
@@ -108,12 +107,12 @@ int is_long(const struct validated *r)
     return !r->variant[0] && validated_number(r->recorded_us) >= SHORT_US;
 }
 
-// |log(model / recorded)|; infinite without a modeled time.
+// |log(model / recorded)|
 static double log_error(const char *model, const char *recorded)
 {
     double e = fabs(log(validated_number(model) / validated_number(recorded)));
 
-    return isfinite(e) ? e : INFINITY;
+    return isfinite(e) ? e : log(NO_TIME);
 }
 
 static int is_within(double log_error, double factor) { return log_error <= log(factor); }
@@ -184,7 +183,7 @@ struct short_calls short_calls(const struct validation *v, const char *week, int
             isnan(recorded))
             continue;
         off = fabs(validated_number(r->model_graph_us) - recorded);
-        all[s.n++] = isnan(off) ? INFINITY : off;
+        all[s.n++] = isnan(off) ? NO_TIME : off;
         s.within += off <= fmax(1, 0.2 * recorded);
     }
     s.median_us = median_of(all, s.n);

@@ -5,18 +5,19 @@
 
 #include "text.h"
 
-#define VALIDATED(X)                                                                              \
-    X(week)                                                                                       \
-    X(stage)                                                                                      \
-    X(name)                                                                                       \
-    X(type)                                                                                       \
-    X(size)                                                                                       \
-    X(variant)                                                                                    \
-    X(mode)                                                                                       \
-    X(recorded_us)                                                                                \
-    X(recorded_graph_us)                                                                          \
-    X(bound_us) X(model_us) X(model_graph_us) X(limiter) X(instructions) X(recorded_instructions) \
-        X(half) X(lacks)
+#define VALIDATED(X)                                                                          \
+    X(week)                                                                                   \
+    X(stage)                                                                                  \
+    X(name)                                                                                   \
+    X(type)                                                                                   \
+    X(size)                                                                                   \
+    X(variant)                                                                                \
+    X(mode)                                                                                   \
+    X(recorded_us)                                                                            \
+    X(recorded_graph_us)                                                                      \
+    X(bound_us)                                                                               \
+    X(model_us) X(model_graph_us) X(limiter) X(instructions) X(recorded_instructions) X(half) \
+        X(lacks)
 
 // A row; a field is "" if it is not known.
 struct validated {
@@ -33,7 +34,7 @@ struct validation {
     int n;
 };
 
-// The recorded tables of a GPU, of all GPUs with NULL. Sets *n. Ends the program if there is none.
+// The recorded tables of a GPU, of all GPUs with NULL. Sets *n; 0: there is none.
 struct validation *validations_read(const char *gpu, int *n);
 
 // Replaces the recorded table.
@@ -55,7 +56,8 @@ enum { SHORT_US = 15 };
 int is_long(const struct validated *);
 
 // The error of a stage: the median over its rows of e^|log(model / recorded)| - 1. A row without a
-// modeled time has an infinite one.
+// modeled time has a larger one than any other; medians of more than MOST_ERROR are of such rows.
+enum { MOST_ERROR = 1000, NO_TIME = 1000000 };
 struct stage_error {
     const struct validated *row;   // the first of the stage
     double error, ratio;           // ratio: the median of model / recorded
