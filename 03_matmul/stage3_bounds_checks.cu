@@ -13,7 +13,7 @@
 // make stage3 && ./stage3        make diff A=2 B=3        ./stage3 -n 257x257x65
 // Expect (cpu, 256x256x64): ld_requests == stage2.ld_requests
 // Expect (cpu, 257x257x65): barriers == 17 * 17 * 5 * 2 * 8
-// Expect (sm_90, 4096x4096x4096): rate >= 0.99 * stage2.rate
+// Expect (sm_90, 4096x4096x4096): rate >= 0.98 * stage2.rate
 #include "matmul.h"
 
 #ifndef TILE

@@ -62,7 +62,7 @@ is "$(grep -c '^Data: the recorded runs\? plots/data/.*; .*| 20[0-9 to-]* |.*</s
     'each figure names its table, its device and its date'
 note() { sed -n "s/^# $1: //p" "$ROOT/plots/data/h200/01_transpose.shmoo.tsv"; }
 like "$(grep '^Data: .*01_transpose.shmoo.tsv' "$page" | head -n 1)" "^Data: the recorded run \
-plots/data/h200/01_transpose.shmoo.tsv; $(note device) \| CUDA $(note cuda), driver $(note driver) \| 20[0-9-]+ \| " \
+plots/data/h200/01_transpose.shmoo.tsv; $(note device) \| CUDA $(note cuda), driver $(note driver) \| 20[-0-9to ]+\| " \
     'these are the notes of the table'
 
 # Every command works as printed: it draws the same picture.

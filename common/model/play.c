@@ -81,19 +81,19 @@ static void schedule(struct play *p, struct played_warp *w)
     push(p, (struct event){ .t = t, .warp = w });
 }
 
-// A unit that refuses a warp takes the warps that wait for it one after the other.
+// A unit that refuses a warp takes the warps that wait for it one after the other, the oldest
+// first. In turn, all blocks would be in the same phase.
 static void later(struct play *p, struct played_warp *w, double t, enum stall why, int unit)
 {
     struct waiting *q = &p->waiting[unit];
+    struct played_warp **at = &q->first;
 
     w->since = p->sm.now;
     w->because = why;
-    w->behind = NULL;
-    if (q->last)
-        q->last->behind = w;
-    else
-        q->first = w;
-    q->last = w;
+    while (*at && (*at)->age < w->age)
+        at = &(*at)->behind;
+    w->behind = *at;
+    *at = w;
     if (!q->has_event)
         push(p, (struct event){ .t = t, .unit = unit + 1 });
     q->has_event = 1;
@@ -175,6 +175,7 @@ static void start_block(struct play *p, struct played_block *b, double t)
         warp_start(&w->w, &b->shared, 32 * k);
         memset(w->ready, 0, sizeof w->ready);
         w->block = b;
+        w->age = 64 * p->started + k;
         w->scheduler = (int)((k + b->slot * b->shared.warps) % SCHEDULERS);
         w->waits_at = w->n_groups = w->n_batches = 0;
         w->copies = w->products = 0;
@@ -759,8 +760,6 @@ static void serve(struct play *p, int unit)
     if (!w)
         return;
     q->first = w->behind;
-    if (!q->first)
-        q->last = NULL;
     p->sm.stalled[w->because] += p->sm.now - w->since;
     issue(p, w);
     if (q->first && !q->has_event) {

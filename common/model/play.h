@@ -103,6 +103,7 @@ struct played_block {
 struct played_warp {
     struct warp w;
     struct played_block *block;
+    long age;                  // of its block, then in it: the order in which warps started
     int scheduler, waits_at;   // a named barrier + 1, or an mbarrier: its index + 100
     uint32_t parity;
     double next;   // when the next instruction can issue, apart from its registers

@@ -14,7 +14,7 @@ struct event {
 };
 
 struct waiting {
-    struct played_warp *first, *last;
+    struct played_warp *first;
     int has_event;
 };
 

@@ -4,6 +4,8 @@
 
 static const uint32_t zeros[LANES];
 
+enum { MOST_ASSUMED = 1000 };
+
 void warp_start(struct warp *w, struct block *b, unsigned first)
 {
     unsigned n = b->threads - first < LANES ? b->threads - first : LANES;
@@ -343,9 +345,11 @@ static uint32_t taken_lanes(struct warp *w, const struct instruction *i)
         if (i->operand[k].kind == OPERAND_PREDICATE ||
             i->operand[k].kind == OPERAND_UNIFORM_PREDICATE)
             p &= warp_predicate(w, &i->operand[k], &unknown);
-    if (unknown & lanes)
+    unknown &= lanes;
+    if (unknown)
         w->assumed++;
-    return p & lanes & ~unknown;
+    // a loop that only such a branch leaves must end
+    return (p & lanes & ~unknown) | (w->assumed > MOST_ASSUMED ? unknown : 0);
 }
 
 static int return_target(struct warp *w, const struct instruction *i)

@@ -1,4 +1,6 @@
 // Launches with their arguments, and dry runs.
+#include <cuda_pipeline.h>
+
 #include <cstring>
 
 #include "emu.h"
@@ -124,6 +126,82 @@ static void test_operations(float *a)
     ok(!launch(0).in_graph && !launch(0).follows, "a launch after the graph");
 }
 
+__global__ void strided(const float *from, float *to, int stride)
+{
+    to[threadIdx.x] = from[threadIdx.x * stride];
+}
+__global__ void increments(float *a) { a[threadIdx.x] += 1; }
+__global__ void tickets(int *a) { atomicAdd(a + threadIdx.x / 32 * 8, 1); }
+__global__ void fetches(cudaTextureObject_t texture, float *to)
+{
+    to[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x);
+}
+__global__ void copies(const float4 *from)
+{
+    __shared__ float4 tile[256];
+
+    __pipeline_memcpy_async(&tile[threadIdx.x], &from[threadIdx.x], sizeof *from);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+}
+
+static struct emu_launch seen;
+static float seen_value;
+static const float *watched;
+
+static void see(const struct emu_launch *l)
+{
+    seen = *l;
+    seen_value = *watched;
+}
+
+// Has the last launch read and written so many sectors?
+static void moves(unsigned read, unsigned written, const char *what)
+{
+    if (seen.read_sectors != read || seen.written_sectors != written)
+        printf("# read %llu, written %llu\n", (unsigned long long)seen.read_sectors,
+               (unsigned long long)seen.written_sectors);
+    ok(seen.read_sectors == read && seen.written_sectors == written, what);
+}
+
+static void test_sectors()
+{
+    constexpr int N = 4096;
+    cudaResourceDesc array = {};
+    cudaTextureDesc how = {};
+    cudaTextureObject_t texture;
+    float *a, *b;
+
+    cudaMalloc(&a, N * sizeof *a);
+    cudaMalloc(&b, N * sizeof *b);
+    cudaMemset(a, 0, N * sizeof *a);
+    array.resType = cudaResourceTypeLinear;
+    array.res.linear.devPtr = a;
+    array.res.linear.desc = cudaCreateChannelDesc<float>();
+    array.res.linear.sizeInBytes = N * sizeof *a;
+    cudaCreateTextureObject(&texture, &array, &how, nullptr);
+    watched = a;
+    emu_on_launch(see);
+    strided<<<1, 256>>>(a, b, 1);
+    moves(32, 32, "256 floats are 32 sectors");
+    strided<<<1, 256>>>(a, b, 0);
+    moves(1, 32, "a sector that is read again counts once");
+    strided<<<1, 256>>>(a, b, 16);
+    moves(256, 32, "a word per sector");
+    increments<<<1, 256>>>(a);
+    moves(32, 32, "what is read and written counts as both");
+    ok(seen_value == 0, "the handler sees memory as before the launch");
+    increments<<<1, 256>>>(a);
+    ok(seen_value == 1, "and what the launch before has stored");
+    tickets<<<1, 256>>>((int *)b);
+    moves(8, 8, "atomics read and write");
+    fetches<<<1, 256>>>(texture, b);
+    moves(32, 32, "texture fetches read");
+    copies<<<1, 256>>>((const float4 *)a);
+    moves(128, 0, "asynchronous copies read");
+    emu_on_launch(nullptr);
+}
+
 static void test_dry_run(float *a)
 {
     size_t available, total, bytes;
@@ -156,6 +234,7 @@ int main(void)
     cudaMemset(a, 0, 64 * sizeof *a);
     test_arguments(a);
     test_operations(a);
+    test_sectors();
     test_dry_run(a);
     printf("1..%d\n", tests);
     return 0;
