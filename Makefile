@@ -151,7 +151,8 @@ endif
 # The GPUs with a table of machine numbers and recorded ladders, or that of FOR.
 validated = $(or $(FOR),$(foreach g,$(patsubst $(COMMON)/machine/%.tsv,%,$(wildcard $(COMMON)/machine/*.tsv)),\
 	$(if $(wildcard plots/data/$g/*.ladder.tsv),$g)))
-validate: $(LADDER) ## compare the model of time with all recorded times, into plots/data/model (docs/model.md); FOR=h200
+validate: $(LADDER) ## compare the model of time with all recorded times, into plots/data/model (docs/model.md); only of
+##  one GPU: FOR=h200
 	+@for g in $(validated); do for w in $(WEEKS); do \
 		$(MAKE) -C $$w DEVICE=cpu FOR=$$g stages code || exit 1; done; done
 	@$(LADDER) validate $(if $(FOR),--gpu $(call quoted,$(FOR)))

@@ -44,7 +44,8 @@ static const struct command {
     { "validate", command_validate,
       "validate [--gpu NAME]: models every recorded time of the ladders, into plots/data/model" },
     { "validation", command_validation,
-      "validation errors|short|steps|instructions|outliers [--gpu NAME] [--half tuned|'held out']: "
+      "validation errors|short|steps|instructions|outliers|changes [--gpu NAME] [--half "
+      "tuned|'held out']: "
       "prints the errors of the model of time, as a table in Markdown" },
     { "slides", command_slides,
       "slides WEEK FOLDER: writes a deck of slides in Markdown per lecture, from the week's pages, "

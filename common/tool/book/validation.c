@@ -55,7 +55,8 @@ static void add_short(struct listing *c, const char *what, const struct validati
     struct short_calls s = short_calls(v, week, halves);
 
     if (s.n)
-        listing_add(c, "%s\t%d\t%d\t%.2f", what, s.n, s.within, s.median_us);
+        listing_add(c, "%s\t%d\t%d\t%s", what, s.n, s.within,
+                    s.median_us < MOST_ERROR ? text_of("%.2f", s.median_us) : "no time");
 }
 
 static void add_steps(struct listing *c, const char *what, const struct validation *v,
@@ -129,7 +130,7 @@ static const struct kind *kind_of(const char *name)
             return &kinds[i];
         names = joined(names, ", ", kinds[i].name);
     }
-    fail("validation: '%s': expected one of %s", name, names);
+    fail("validation: '%s': expected one of %s, changes", name, names);
 }
 
 // The rows of a GPU: each week, then all of them and, of both halves, each half.
@@ -144,6 +145,22 @@ static void add_gpu(struct listing *c, const struct kind *k, const struct valida
         k->add(c, text_of("%s\tall, %s", gpu, half_word[half]), v, NULL, half);
 }
 
+// What was changed in the model after the first comparison: the lines of plots/data/model/changes.
+static enum status print_changes(void)
+{
+    struct lines l = lines_of(text_of("%s/plots/data/model/changes", root_folder()),
+                              "plots/data/model/changes", "cells with tabs between them");
+    struct listing c = { 0 };
+    const char *line;
+
+    while ((line = next_line(&l)))
+        listing_add(&c, "%s", line);
+    if (!c.n)
+        fail("plots/data/model/changes: no such file");
+    listing_markdown(&c, "llr", stdout);
+    return STATUS_OK;
+}
+
 enum status command_validation(struct arguments a)
 {
     const char *gpu = take_option(&a, "--gpu"), *half = take_option(&a, "--half");
@@ -153,6 +170,8 @@ enum status command_validation(struct arguments a)
     const struct kind *k;
 
     no_options(&a);
+    if (a.n == 1 && same(a.word[0], "changes"))
+        return print_changes();
     k = kind_of(a.n ? a.word[0] : "");
     if (a.n > 1)
         fail("validation: '%s': expected one table", a.word[1]);

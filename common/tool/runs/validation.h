@@ -5,19 +5,19 @@
 
 #include "text.h"
 
-#define VALIDATED(X)                                                                          \
-    X(week)                                                                                   \
-    X(stage)                                                                                  \
-    X(name)                                                                                   \
-    X(type)                                                                                   \
-    X(size)                                                                                   \
-    X(variant)                                                                                \
-    X(mode)                                                                                   \
-    X(recorded_us)                                                                            \
-    X(recorded_graph_us)                                                                      \
-    X(bound_us)                                                                               \
-    X(model_us) X(model_graph_us) X(limiter) X(instructions) X(recorded_instructions) X(half) \
-        X(lacks)
+#define VALIDATED(X)     \
+    X(week)              \
+    X(stage)             \
+    X(name)              \
+    X(type)              \
+    X(size)              \
+    X(variant)           \
+    X(mode)              \
+    X(recorded_us)       \
+    X(recorded_graph_us) \
+    X(bound_us)          \
+    X(model_us)          \
+    X(model_graph_us) X(limiter) X(instructions) X(recorded_instructions) X(half) X(lacks)
 
 // A row; a field is "" if it is not known.
 struct validated {
