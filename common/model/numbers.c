@@ -88,7 +88,9 @@ static int read_sheet(struct model_machine *m, const char *path, const char *of,
 }
 
 // A GPU that was not measured has the data sheet's numbers. Where there is none, it has the H100's:
-// cycles as they are, and rates of memory in proportion to the peak bandwidth and the clock.
+// cycles and latencies as they are, rates of memory in proportion to the peak bandwidth, rates of
+// L2 to SMs and clock. The latency of DRAM under load depends on the share of the bandwidth that
+// the bytes in flight ask for: fewer bytes where an SM's share is smaller.
 static int read_unmeasured(struct model_machine *m, const char *folder, const char *name)
 {
     char *sheet = text_of("%s/datasheets.tsv", folder), *base = text_of("%s/h100.tsv", folder);
@@ -106,12 +108,13 @@ static int read_unmeasured(struct model_machine *m, const char *folder, const ch
         const char *n = m->number[k].name;
         double *v = &m->number[k].value;
 
-        if (!strncmp(n, "dram.", 5) &&
+        if (!strncmp(n, "dram.", 5) && !strstr(n, "latency") &&
             (strstr(n, "read") || strstr(n, "write") || strstr(n, "copy") || strstr(n, "store")))
-            *v *= strstr(n, "latency") ? sms / 132 / of_base : of_base;
+            *v *= of_base;
         else if (!strncmp(n, "l2.", 3) && strstr(n, "all_sms"))
             *v *= sms * clock / (132 * 1980);
     }
+    set(m, "dram.share", of_base * 132 / sms);   // of an SM, as a multiple of the H100's
     read_sheet(m, sheet, text_of("%.1f", capability), &capability);
     read_sheet(m, sheet, name, &capability);
     m->sm = (int)(10 * capability + 0.5);
@@ -224,7 +227,7 @@ static void memory_numbers(const struct model_machine *m, struct numbers *n)
     n->dram_part = per_cycle(n, machine_number(m, "dram.store_one_word", 45));
     n->dram_latency = machine_number(m, "dram.latency", 670);
     for (int k = 0; k < LOADS; k++) {
-        n->load[k] = 1024. * kib[k];
+        n->load[k] = 1024. * kib[k] * machine_number(m, "dram.share", 1);
         n->read_latency[k] = cycles_of_ns(
             n, machine_number(m, text_of("dram.read_load_%dkib.latency", kib[k]), 700));
         n->copy_latency[k] = cycles_of_ns(
