@@ -119,7 +119,7 @@ void emu_dry_run(int dry);
 // is open.
 int emu_readable(const void *device, size_t bytes);
 void emu_open_memory(int open);
-// The bytes of a box of a tensor map, 0 if it is none.
+// The bytes of a box of a tensor map, 0 if there is none at this address.
 size_t emu_box_bytes(const void *tensor_map);
 
 // They return the number of elements and point *out at an array that lives until the next launch or

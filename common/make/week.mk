@@ -133,7 +133,7 @@ endif
 
 WITH_HARNESS := $(ALL_STAGES) $(ALL_EXERCISES)
 # Programs that are named are built on all cores.
-jobs := $(if $(MAKECMDGOALS),$(if $(filter-out $(WITH_HARNESS) $(DEMOS),$(MAKECMDGOALS)),,$(all_cores)))
+jobs := $(if $(MAKECMDGOALS),$(if $(filter-out code $(WITH_HARNESS) $(DEMOS),$(MAKECMDGOALS)),,$(all_cores)))
 MAKEFLAGS += $(jobs)
 buildable    = $(foreach k,$1,$(if $(filter none,$($k.arch)),,$k))
 BUILDS       := $(sort $(with_knobs) $(foreach p,$(WITH_HARNESS) $(call buildable,$(DEMOS)),$(call build_of,$p)))

@@ -396,7 +396,7 @@ static void bulk_copy(struct play *p, struct played_warp *w, const struct instru
         return;
     bytes = bulk_bytes(p, w, i, m);
     if (i->flags & FLAG_MULTICAST)
-        blocks = __builtin_popcount(value_of(w, i, 2, 0) & 0xffff);
+        blocks = __builtin_popcount(value_of(w, i, 2, 0) >> 16);
     push(p, (struct event){ .t = bulk_load(&p->sm, bytes, p->sm.now),
                             .block = w->block,
                             .start = w->block->start,
@@ -406,7 +406,7 @@ static void bulk_copy(struct play *p, struct played_warp *w, const struct instru
 
 static void bulk_store_box(struct play *p, struct played_warp *w, const struct instruction *i)
 {
-    const struct operand *map = &i->operand[0];
+    const struct operand *map = &i->operand[1];
     size_t bytes = 0;
 
     if (!warp_active(&w->w, i))

@@ -289,8 +289,10 @@ static void release(struct warp *w)
 
 static int settle(struct warp *w)
 {
-    if (w->n_groups == 1 && !w->group[0].waits)
+    if (w->n_groups == 1 && !w->group[0].waits) {
+        w->now = 0;
         return 1;
+    }
     merge(w);
     release(w);
     merge(w);

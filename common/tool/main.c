@@ -25,6 +25,9 @@ static const struct command {
       "[--run PREFIX] [--ncu NCU] [--brief] [--only STAGES] [--set KNOB=VALUE]... [--plan "
       "plain|knobs]" },
     { "gpu", command_gpu, "gpu NAME: prints the architecture of a GPU for nvcc: sm_90a of h200" },
+    { "machine-code", command_machine_code,
+      "machine-code FILE.sass SOURCE: prints the short form of a disassembly, for "
+      "common/model/code" },
     { "claims", command_claims, "claims MACHINE [--measure] TABLE... -- SOURCE...: judges claims" },
     { "table", command_table, "table [--column COLUMN] TABLE...: prints tables for the terminal" },
     { "markdown", command_markdown,
