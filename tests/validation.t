@@ -115,7 +115,7 @@ is "$(cells_of outliers)" ' H200 01_a stage2 idea 1 1.80 DRAM
 
 # --- what is refused
 
-refused "validation: 'error': expected one of errors, short, steps, instructions, outliers, changes" "$L" validation error
+refused "'error': expected one of errors, short, steps, instructions, outliers, changes" "$L" validation error
 refused "--half 'x': expected tuned, 'held out' or both" "$L" validation errors --half x
 refused 'plots/data/model/t4.tsv: no such table; make validate writes it' "$L" validation errors --gpu t4
 refused 'validate: t4: expected a GPU with common/machine/NAME.tsv and plots/data/NAME' "$L" validate --gpu t4
