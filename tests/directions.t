@@ -7,7 +7,7 @@ cd "$ROOT/common" || exit 1
 rules='base:
 table: base
 stage: base
-model: base emu
+model: base emu emu/pass
 model/run_file: base model
 harness: base table stage emu model
 machine: base table harness stage

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# The model of time in reports: --for, --model-rows, make FOR=, make run-file FOR=. Programs in place of nvcc and
-# nvdisasm write recorded machine code, so that the test needs neither.
+# The model of time in reports: --for, --model-rows, make FOR=, make run-file FOR=; machine code that is recorded.
+# Programs in place of nvcc and nvdisasm write that of a file, so that the test needs neither.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/stage3
 cd "$TREE/01_transpose" || exit 1
+record=$TREE/common/model/code/sm_90a/01_transpose_stage3.sass
+mv "$record" "$TMP/recorded"
 printf '#!/bin/sh\nfor word; do [ "$last" != -o ] || echo cubin >"$word"; last=$word; done\n' >"$TMP/nvcc"
 printf '#!/bin/sh\ncat "$DISASSEMBLY"\n' >"$TMP/nvdisasm"
 chmod +x "$TMP/nvcc" "$TMP/nvdisasm"
@@ -56,13 +58,51 @@ run ./stage3 --for h200 --size 8191x77
 unlike "$out" 'recorded .* ratio' 'without a recorded time, there is no ratio'
 ok 'make run FOR=h200' make -s run STAGES=stage3 FOR=h200 "${tools[@]}"
 like "$out" '^stage3 padding .*, model of h200: [0-9.]+ us in a stream' 'it prints a line per stage'
+row --size 8191x777
+disassembled=$out
+
+# --- recorded machine code
+"$LADDER" machine-code build/code/sm_90a/stage3.sass stage3_padding.cu >"$record"
 touch -d '+1 minute' stage3_padding.cu
-run ./stage3 --for h200 --bench
-like "$out" ': no machine code for sm_90a' 'machine code that is older than the stage is not used'
-mkdir -p ../common/model/code/sm_90a
-cp "$DISASSEMBLY" ../common/model/code/sm_90a/01_transpose_stage3.sass
-run ./stage3 --for h200 --bench
-like "$out" ', model of h200: [0-9.]+ us' 'instead of it, the recorded one is'
+row --size 8191x777
+is "$out" "$disassembled" 'without machine code that is newer than the stage, the recorded one gives the same row'
+run ./stage3 --for h200
+like "$out" '^  model    NVIDIA H200: .*; machine code as recorded$' 'the report says that it is recorded'
+mv "$record" "$TMP/record" && cp "$TMP/recorded" "$record"
+row --size 8191x777
+is "$out" "$disassembled" 'so does the record of the course'
+mv "$TMP/record" "$record"
+unlike "$(<"$record")" "$ROOT|/home/|/usr/" 'a record has no paths of the machine that wrote it'
+cp stage3_padding.cu "$TMP/stage3.cu"
+echo '// a comment' >>stage3_padding.cu
+row --size 8191x777
+is "$out" "$disassembled" 'a comment makes no difference'
+echo 'static int other;' >>stage3_padding.cu
+run ./stage3 --for h200
+like "$out" '^  model    none: the recorded machine code is not of stage3_padding.cu as it is now' \
+    'the record of another source is not used'
+cp "$TMP/stage3.cu" stage3_padding.cu
+echo 'static int other;' >>transpose.h
+fails 77 'nor is it when a header has changed' ./stage3 --for h200 --model-rows
+refused 'machine-code: expected a file of nvdisasm -g and the source' "$LADDER" machine-code
+old=$(for file in "$ROOT"/common/model/code/sm_90a/*.sass; do
+    name=${file##*/} && name=${name%.sass} && week=${name%_*}
+    read -r _ _ words <"$file"
+    [ "$("$LADDER" machine-code "$ROOT/$week/${name##*_}"_*.cu)" = "$words" ] || echo "$name"
+done)
+is "$old" '' 'all records are of the stages as they are: make record-code FOR=h200 in the folder of the week'
+holds 'they have at most 2 MB' "$(cat "$ROOT"/common/model/code/sm_90a/*.sass | wc -c)" -le 2000000
+
+# --- nvcc itself
+if is_full && command -v nvcc >/dev/null && command -v nvdisasm >/dev/null; then
+    for week in "$ROOT"/0*/; do
+        week=$(basename "$week")
+        ok "$week: make record-code" make -s -C "$TREE/$week" record-code FOR=h200
+    done
+    ok 'nvcc writes the machine code that is recorded' diff -r "$ROOT/common/model/code" "$TREE/common/model/code"
+else
+    skip 'nvcc writes the machine code that is recorded' 'only with FULL=1, nvcc and nvdisasm'
+fi
 
 # --- any program
 cd "$TREE" || exit 1

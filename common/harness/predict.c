@@ -59,19 +59,24 @@ const char *predict_open(struct player *player, const char *gpu, const struct we
 {
     const char *weeks = folder_of_weeks(),
                *name = text_of("%s%s.sass", build_name(info), suffix_of(p));
-    const char *wrong = player_open(player, folder_of_machines(), gpu), *path;
-    double source = file_time(text_of("%s/%s/%s", weeks, week->name, info->file));
+    const char *wrong = player_open(player, folder_of_machines(), gpu), *path,
+               *source = text_of("%s/%s/%s", weeks, week->name, info->file);
 
     if (wrong)
         return wrong;
     path = text_of("%s/%s/build/code/%s/%s", weeks, week->name, player->gpu.arch, name);
-    if (!(file_time(path) > source))
+    if (!(file_time(path) > file_time(source)))
         path = text_of("%s/common/model/code/%s/%s_%s", weeks, player->gpu.arch, week->name, name);
     if (file_time(path) <= 0)
         return text_of("no machine code for %s: make %s FOR=%s builds it with nvcc and nvdisasm "
                        "(docs/start.md)",
                        player->gpu.arch, info->key, gpu);
-    return player_read_code(player, path);
+    wrong = player_read_code(player, path);
+    if (!wrong && !model_code_is_of(player->code, source))
+        return text_of("the recorded machine code is not of %s as it is now: make %s FOR=%s builds "
+                       "it with nvcc and nvdisasm (docs/start.md)",
+                       info->file, info->key, gpu);
+    return wrong;
 }
 
 // Device arrays for a dry run: addresses only.

@@ -31,8 +31,8 @@ stage_runs = $(foreach k,$(KNOBS),--set $(call quoted,$k=$(value $k))) $(BUILD)/
 
 programs = $(foreach s,$(STAGES),$(call program,$(call build_of,$s)))
 
-.PHONY: all stages list run code check count wrong claims shmoo knobs record plots slides figures measurements diff \
-	new watch progress clean help
+.PHONY: all stages list run code record-code check count wrong claims shmoo knobs record plots slides figures \
+	measurements diff new watch progress clean help
 
 ## stageN: build one stage and link ./stageN to it; with its knobs: make stage3 TILE=16
 ## exerciseN: build your exercise and link ./exerciseN to it
@@ -48,11 +48,12 @@ endif
 ## run: run every stage in order, then print the ladder as a table; ARGS="--size 2048 --hot" for other options,
 ##  COLUMN=regs for another column; FOR=h200: print the modeled time of every stage on that GPU
 ## code: with FOR=h200: write the machine code for the model of time, build/code
+## record-code: with FOR=h200: write its short form into common/model/code, for those without nvcc
 ifeq ($(FOR),)
 run:
 	$(call ladder_runs,measure,$(if $(BRIEF),--brief,--show $(call quoted,$(COLUMN))) $(call stage_runs,--bench))
-code:
-	@echo 'code: FOR is missing: make code FOR=h200' >&2; exit 2
+code record-code:
+	@echo '$@: FOR is missing: make $@ FOR=h200' >&2; exit 2
 else
 run:
 	+@$(no_code)$(MAKE) --no-print-directory $(all_cores) stages
@@ -61,6 +62,11 @@ run:
 code_of = $(CODE)/$(call build_of,$1).sass $(CODE)/$(call build_of,$1).twin.sass
 code: $(filter $(foreach s,$(STAGES),$(call code_of,$s)),$(CODE_FILES))
 	@$(no_code):
+RECORDED_CODE := $(COMMON)/model/code/$(FOR_ARCH)
+record-code: $(filter-out $(CODE)/exercise%,$(CODE_FILES))
+	@$(no_code)mkdir -p $(RECORDED_CODE)
+	@$(foreach f,$^,[ ! -e $f ] || $(LADDER) machine-code $f $($(call key,$(call this,$f)).file) \
+		>$(RECORDED_CODE)/$(WEEK)_$(notdir $f) || exit 1;) :
 endif
 
 check: ## check every stage at awkward sizes; STAGES="stage3 stage99": only these, also with nvcc where it is installed

@@ -5,25 +5,10 @@
 #include <string.h>
 
 #include "../base/program.h"
+#include "reader.h"
 
 /* The text of `nvdisasm -g`: sections, comments with the source line of what follows, labels, and
  * an instruction per line: "        slash-star 0120 star-slash   @!P0 BRA `(.L_x_3) ;" */
-
-struct label {
-    char *name;
-    int at;
-};
-
-struct reader {
-    struct model_code *code;
-    struct model_kernel *kernel;   // that the lines belong to; NULL between kernels
-    struct label *label;
-    int n_labels, n_room, line;
-    const char *file;
-    char *shared, *info, *register_name;   // kernels whose numbers come next
-    char note[32];
-    int n_numbers;
-};
 
 static const char *after(const char *line, const char *what)
 {
@@ -32,7 +17,7 @@ static const char *after(const char *line, const char *what)
     return at ? at + strlen(what) : NULL;
 }
 
-static struct model_kernel *kernel_of(struct model_code *code, const char *name, size_t length)
+struct model_kernel *kernel_of(struct model_code *code, const char *name, size_t length)
 {
     for (int k = 0; k < code->n; k++)
         if (strlen(code->kernel[k].name) == length && !strncmp(code->kernel[k].name, name, length))
@@ -50,7 +35,7 @@ const struct model_kernel *code_find(const struct model_code *code, const char *
     return NULL;
 }
 
-static const char *file_named(struct model_code *code, const char *name, size_t length)
+const char *file_named(struct model_code *code, const char *name, size_t length)
 {
     for (int k = 0; k < code->n_files; k++)
         if (strlen(code->file[k]) == length && !strncmp(code->file[k], name, length))
@@ -65,23 +50,31 @@ static void add_label(struct reader *r, const char *name, size_t length)
     r->label[r->n_labels++] = (struct label){ strndup(name, length), r->kernel->n };
 }
 
-static void add_instruction(struct reader *r, const char *text, unsigned address)
+void add_instruction(struct reader *r, const char *text)
 {
     struct model_kernel *k = r->kernel;
     struct instruction *i;
-    char copy[256];
 
     k->instruction = grown(k->instruction, k->n, sizeof *k->instruction);
     i = &k->instruction[k->n++];
     memset(i, 0, sizeof *i);
-    snprintf(copy, sizeof copy, "%.*s", (int)strcspn(text, ";"), text);
-    for (char *end = copy + strlen(copy); end > copy && end[-1] == ' ';)
-        *--end = 0;
-    instruction_decode(i, copy);
-    i->address = address;
+    instruction_decode(i, text);
+    i->source = strdup(text);
+    i->address = 16 * (k->n - 1);
     i->line = r->line;
     i->file = r->file;
     i->is_unknown = !i->op->name[0];
+}
+
+// The text of an instruction up to the semicolon.
+static void add_text(struct reader *r, const char *text)
+{
+    char copy[256];
+
+    snprintf(copy, sizeof copy, "%.*s", (int)strcspn(text, ";"), text);
+    for (char *end = copy + strlen(copy); end > copy && end[-1] == ' ';)
+        *--end = 0;
+    add_instruction(r, copy);
 }
 
 // Branches name labels that may come later: they are looked up at the end of the section.
@@ -124,7 +117,7 @@ static void note_highest(struct model_kernel *k, const struct instruction *i)
         k->highest = k->registers;
 }
 
-static void end_kernel(struct reader *r)
+void end_kernel(struct reader *r)
 {
     if (!r->kernel)
         return;
@@ -236,12 +229,10 @@ static void read_line(struct reader *r, char *line)
     else if ((found = after(line, "//## File \"")))
         read_line_number(r, found);
     else if (!strncmp(at, "/*", 2) && (end = strstr(at, "*/"))) {
-        unsigned address = (unsigned)strtoul(at + 2, NULL, 16);
-
         end += 2;
         end += strspn(end, " \t{");
         if (isalpha((unsigned char)*end) || *end == '@') {
-            add_instruction(r, end, address);
+            add_text(r, end);
             read_target(r, end);
         }
     } else if (line[0] != '\t' && line[0] != ' ' && (end = strchr(line, ':')))
@@ -262,11 +253,15 @@ struct model_code *model_code_read(const char *path)
         return NULL;
     }
     while (getline(&line, &room, f) > 0)
-        read_line(&r, line);
+        if (r.is_record || is_record(line))
+            record_read_line(&r, line);
+        else
+            read_line(&r, line);
     end_kernel(&r);
     fclose(f);
     free(line);
     free(r.label);
+    free(r.text);
     free(r.shared);
     free(r.info);
     free(r.register_name);
@@ -274,7 +269,8 @@ struct model_code *model_code_read(const char *path)
         n += r.code->kernel[k].n > 0;
     if (n)
         return r.code;
-    fprintf(stderr, "%s: has no kernel: expected the output of `nvdisasm -g`\n", path);
+    fprintf(stderr, "%s: has no kernel: expected the output of `nvdisasm -g`, or a record of it\n",
+            path);
     model_code_free(r.code);
     return NULL;
 }
@@ -282,6 +278,8 @@ struct model_code *model_code_read(const char *path)
 void model_code_free(struct model_code *code)
 {
     for (int k = 0; code && k < code->n; k++) {
+        for (int i = 0; i < code->kernel[k].n; i++)
+            free(code->kernel[k].instruction[i].source);
         free(code->kernel[k].name);
         free(code->kernel[k].instruction);
     }

@@ -138,6 +138,7 @@ struct instruction {
     unsigned address;
     const char *file;
     char text[24];   // the opcode with its suffixes
+    char *source;    // all of it
 };
 
 struct model_kernel {
@@ -156,10 +157,14 @@ struct model_code {
     int n, sm;   // 90
     char **file;
     int n_files;
+    uint64_t words;   // of a record: those of the source files (words_of_source); else 0
 };
 
 const struct model_kernel *code_find(const struct model_code *code, const char *name);
 
+// record.c: machine code in a short form
+uint64_t words_of_source(const char *path);
+void record_write(const struct model_code *code, const char *source, FILE *to);
 // opcodes.c
 const struct opcode *opcode_named(const char *name);
 // decode.c: one instruction, from its text without address and semicolon

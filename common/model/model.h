@@ -1,8 +1,9 @@
 /* The time of a kernel launch, from its machine code and a table of machine numbers: one SM is
  * played, instruction by instruction. docs/model.md derives it and states its error.
  *
- * The machine code is the text of `nvdisasm -g` for the kernel's cubin. Nothing is executed on
- * memory: loads read the memory of this process where `readable` allows it, stores are dropped. */
+ * The machine code is the text of `nvdisasm -g` for the kernel's cubin, or a record of it
+ * (record.c). Nothing is executed on memory: loads read the memory of this process where `readable`
+ * allows it, stores are dropped. */
 #pragma once
 
 #include <stddef.h>
@@ -22,9 +23,14 @@ int model_machine_sm(const struct model_machine *m);            // 90: the capab
 void model_machine_free(struct model_machine *m);
 const char *model_machine_name(const struct model_machine *m);   // "NVIDIA H200"
 
-// Reads the disassembly of a program's kernels; NULL with a message that names the file.
+// Reads the disassembly of a program's kernels, or a record of it; NULL with a message that names
+// the file.
 struct model_code *model_code_read(const char *path);
 void model_code_free(struct model_code *code);
+// Whether machine code that is recorded is of this source file and what it includes as they are
+// now.
+int model_code_is_recorded(const struct model_code *code);
+int model_code_is_of(const struct model_code *code, const char *source);
 // The mangled name of the k-th kernel; NULL behind the last one.
 const char *model_code_kernel(const struct model_code *code, int k);
 

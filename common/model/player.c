@@ -254,8 +254,9 @@ static void print_units(const struct played *p)
 
 void player_print(const struct player *p, const struct plays *all)
 {
-    printf("  model    %s: a model, not a measurement (docs/model.md)\n",
-           model_machine_name(p->machine));
+    printf("  model    %s: a model, not a measurement (docs/model.md)%s\n",
+           model_machine_name(p->machine),
+           model_code_is_recorded(p->code) ? "; machine code as recorded" : "");
     for (int i = 0; i < all->n; i++)
         print_launch(&all->of[i]);
     if (!all->n)

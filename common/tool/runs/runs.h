@@ -13,10 +13,12 @@ enum status command_record(struct arguments);
 enum status command_claims(struct arguments);   // claims.c
 enum status command_table(struct arguments);    // show.c
 enum status command_columns(struct arguments);
-enum status command_bounds(struct arguments);   // bounds.c
-enum status command_gpu(struct arguments);      // gpus.c
-enum status command_new(struct arguments);      // new.c
-enum status command_help(struct arguments);     // goals.c
+enum status command_bounds(struct arguments);         // bounds.c
+enum status command_gpu(struct arguments);            // gpus.c
+enum status command_machine_code(struct arguments);   // machine_code.c
+enum status command_validate(struct arguments);       // validate.c
+enum status command_new(struct arguments);            // new.c
+enum status command_help(struct arguments);           // goals.c
 enum status command_wrong_words(struct arguments);
 
 // --- runs.c ---
