@@ -379,7 +379,7 @@ void report_bounds(const struct contender *c, const struct results *r)
             continue;
         // the rates of the GPU, and the counts of the CPU device
         *strrchr(found.path[i], '/') = '\0';
-        recorded_read(&all, weeks, strrchr(found.path[i], '/') + 1, "*.tsv");
+        recorded_read(&all, weeks, strrchr(found.path[i], '/') + 1, "*.*.tsv");
         recorded_read(&all, weeks, "cpu", text_of("%s.*.tsv", week));
         rates = rates_of(&all, row->device);
         b = bound_of(&rates, row);
