@@ -1,4 +1,4 @@
-// Graded: 0 uncompiled: ^missing_device_of_member.cu:15: error: .* calls .bounds::has., .* host function
+// Graded: 0 uncompiled: ^missing_device_of_member.cu:15: error: .*bounds::has., .* host function
 #include "transpose.h"
 
 struct bounds {
