@@ -19,7 +19,7 @@ FORMAT  ?= svg
 EACH := list exercise progress run check count claims shmoo record regs ptx sass profile sanitize clean
 
 HERE := all runtime help test readme gallery web plots slides figures drawings device recorded run-file build-file \
-	file-exists file-runtime judge machine
+	file-exists file-runtime judge machine validate
 .PHONY: $(HERE) $(WEEKS) $(EACH)
 
 # Goals that are not here. An exercise is one of a week.
@@ -147,6 +147,15 @@ readme: $(LADDER) ## redraw the pages' pictures and refill their tables and exam
 ifneq ($(filter machine build/%/machine/machine,$(MAKECMDGOALS)),)
 include common/make/machine.mk
 endif
+
+# The GPUs with a table of machine numbers and recorded ladders, or that of FOR.
+validated = $(or $(FOR),$(foreach g,$(patsubst $(COMMON)/machine/%.tsv,%,$(wildcard $(COMMON)/machine/*.tsv)),\
+	$(if $(wildcard plots/data/$g/*.ladder.tsv),$g)))
+validate: $(LADDER) ## compare the model of time with all recorded times, into plots/data/model (docs/model.md); only of
+##  one GPU: FOR=h200
+	+@for g in $(validated); do for w in $(WEEKS); do \
+		$(MAKE) -C $$w DEVICE=cpu FOR=$$g stages code || exit 1; done; done
+	@$(LADDER) validate $(if $(FOR),--gpu $(call quoted,$(FOR)))
 
 ## run-file: build and run any CUDA program: make run-file FILE=folder/program.cu; ARGS="..."; FILE="a.cu b.cu"
 ##  FLAGS="-Ifolder -DN=8"

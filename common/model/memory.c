@@ -129,7 +129,7 @@ double share_of_parts(const struct sm *s)
 
 // --- requests
 
-// Lanes whose address is not known access memory of their own, one lane after the other.
+// Lanes whose address is not known access memory that no other thread does, one after the other.
 void request_of(struct sm *s, struct warp *w, const struct instruction *i, const struct operand *o,
                 struct request *r)
 {
