@@ -209,8 +209,7 @@ void predict_summary(const struct contender *c, const struct player *player)
     if (all.main < 0 || lacks(&all)[0])
         return;
     printf("  model    %s on %s, %s; %s", time_text(plays_us(&all)),
-           model_machine_name(player->machine), problem_text(&c->problem),
-           all.of[all.main].time.why);
+           model_machine_name(player->machine), size_text(&c->problem), all.of[all.main].time.why);
     if (row)
         printf("; recorded %s", time_text(row_number(row, COLUMN_median_us)));
     putchar('\n');
