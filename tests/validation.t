@@ -73,9 +73,9 @@ ok 'ladder validate' "$L" validate
 like "$out" '^h200 01_a: 9 recorded times, 1 without a modeled time$' \
     'it models the cold times at default knobs, the latest of each, and says how many have no time'
 table=$data/model/h200.tsv
-is "$(grep '^#' "$table" | sed 's/modeled: 20[-0-9]*$/modeled: DAY/')" '# device: NVIDIA X
+is "$(grep '^#' "$table" | sed 's/date: 20[-0-9]*$/date: DAY/')" '# device: NVIDIA X
 # recorded: 2000-01-02
-# modeled: DAY
+# date: DAY
 # command: make validate FOR=h200' 'its head says device, days and command'
 fields() { awk -F '\t' -v OFS=' ' '!/^#/ { print $2, $5, $6, $8, $9, $11, $12, $14, $15, $16 }' "$table" | tr -s ' '; }
 is "$(fields)" 'stage size variant recorded_us recorded_graph_us model_us model_graph_us instructions '"\

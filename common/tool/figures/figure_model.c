@@ -86,9 +86,9 @@ static const char *provenance_of(const struct drawn *d)
 
             device = same(n->word, "device") ? n->text : device;
             recorded = same(n->word, "recorded") ? n->text : recorded;
-            modeled = same(n->word, "modeled") ? n->text : modeled;
+            modeled = same(n->word, "date") ? n->text : modeled;
         }
-        text = joined(text, " | ", text_of("%s %s", device, recorded));
+        text = joined(text, " | ", text_of("%s | %s", device, recorded));
     }
     return text_of("%s | modeled %s", text, modeled);
 }
@@ -137,6 +137,6 @@ enum status command_model_figure(struct arguments a)
     s->subtitle = text_of("time of a call of at least %d µs, cold; dashed: 25 %% apart; %s",
                           SHORT_US, shapes_of(&d));
     s->provenance = provenance_of(&d);
-    sheet_print(s, format, "plots/data/model");
+    sheet_print(s, format, "the recorded runs plots/data/model");
     return STATUS_OK;
 }

@@ -180,7 +180,7 @@ static void validate(const char *gpu, const struct files *ladders)
         add_week(&a, stem_of(ladders->path[i]), ladders->path[i]);
     add_note(&v, "device", a.device ? a.device : "");
     add_note(&v, "recorded", days_text(&a.days));
-    add_note(&v, "modeled", date_text());
+    add_note(&v, "date", date_text());
     add_note(&v, "command", text_of("make validate FOR=%s", gpu));
     validation_save(&v);
 }
