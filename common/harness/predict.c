@@ -141,13 +141,13 @@ void predict_print_row(const struct contender *c, const struct player *player)
     const struct problem *p = &c->problem;
     struct plays all = plays_of(c, player);
     static const struct model_time none;
-    const struct model_time *t = all.main < 0 ? &none : &all.of[all.main].time;
+    const struct model_time *t = !all.n ? &none : &all.of[all.main].time;
 
     print_header();
     printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t", p->week->name, c->stage, c->name, type_name(p->type),
            size_text(p), variant_text(p), player->gpu.name);
     printf("%d\t%.6g\t%.6g\t%s\t%.0f\t%d\t%d\t%d\t%s\n", all.launches, plays_us(&all), all.graph_us,
-           all.main < 0 ? "" : model_unit_name[t->limiter], t->instructions, t->registers,
+           !all.n ? "" : model_unit_name[t->limiter], t->instructions, t->registers,
            t->blocks_per_sm, all.assumed_branches, lacks(&all));
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "player.h"
 #include "program.h"
@@ -13,10 +14,37 @@ static struct player player;
 static struct plays plays;
 static const char *no_code;   // why there is no machine code
 
+// Whether no other launch was counted since emu_reset(), which the program may call.
+static int is_first(void)
+{
+    const struct emu_launch *all;
+    int n = emu_launches(&all), i = 0;
+
+    while (all[i].moved)
+        i++;
+    return i == n - 1;
+}
+
 static void on_launch(const struct emu_launch *l)
 {
-    player_add(&player, &plays, l, SECTOR * (double)l->read_sectors,
-               SECTOR * (double)l->written_sectors);
+    static struct emu_counts before;
+    struct emu_counts now;
+    struct played *p = player_add(&player, &plays, l, SECTOR * (double)l->read_sectors,
+                                  SECTOR * (double)l->written_sectors);
+
+    if (is_first())
+        memset(&before, 0, sizeof before);
+    emu_totals(&now);
+    if (p && p->n == 1) {
+        p->counts = now;
+        p->counts.ld_requests -= before.ld_requests;
+        p->counts.ld_sectors -= before.ld_sectors;
+        p->counts.st_requests -= before.st_requests;
+        p->counts.st_sectors -= before.st_sectors;
+        p->counts.shared_requests -= before.shared_requests;
+        p->counts.shared_wavefronts -= before.shared_wavefronts;
+    }
+    before = now;
 }
 
 static void print_table(void)
