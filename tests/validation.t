@@ -108,7 +108,7 @@ is "$(cells_of short --half tuned | tail -n 1)" ' H200 all 2 1 1.45 ' \
 is "$(cells_of steps | tail -n 3)" ' H200 all 3 67 % 0 % 
  H200 all, tuned 1 100 % 0 % 
  H200 all, held out 2 50 % 0 % ' 'steps of more than 10 %: direction, and factor within 1.3'
-is "$(cells_of instructions --half tuned | tail -n 1)" ' H200 all 2 1 5 % ' 'instructions beside those of ncu'
+is "$(cells_of instructions --half tuned | tail -n 1)" ' H200 all 2 1 1 5 % ' 'instructions beside those of ncu'
 is "$(cells_of outliers)" ' H200 01_a stage2 idea 1 1.80 DRAM 
  H200 01_a stage4 idea 1 no time stage4: no machine code 
  H200 01_a stage5 idea 1 0.33 DRAM ' 'stages with an error of more than 25 %'

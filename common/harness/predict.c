@@ -13,6 +13,7 @@
 #include "needs.h"
 #include "problem.h"
 #include "program.h"
+#include "report.h"
 #include "select.h"
 
 static const char *folder_of_weeks(void)
@@ -160,7 +161,8 @@ static const struct row *recorded_row(struct table *t, const struct contender *c
                            variant_text(p) };
     const struct row *row;
 
-    recorded_read(t, folder_of_weeks(), gpu->name, text_of("%s.*.tsv", p->week->name));
+    recorded_read(t, folder_of_weeks(), gpu->name,
+                  text_of("%s.%s.tsv", p->week->name, recorded_part(c)));
     row = latest_row(t, c->stage, &place);
     return row && row_is_timed(row) && strcmp(row->name, c->name) == 0 ? row : NULL;
 }
@@ -196,4 +198,19 @@ void predict_line(const struct contender *c, const struct player *player)
     printf("%-20s %s %s, model of %s: ", text_of("%s %s", c->stage, c->name),
            type_name(c->problem.type), problem_text(&c->problem), player->gpu.name);
     print_call(c, player, &all);
+}
+
+void predict_summary(const struct contender *c, const struct player *player)
+{
+    struct plays all = plays_of(c, player);
+    struct table recorded = { 0 };
+    const struct row *row = recorded_row(&recorded, c, &player->gpu);
+
+    if (all.main < 0 || lacks(&all)[0])
+        return;
+    printf("  model    %s on %s, %s; %s", time_text(plays_us(&all)),
+           model_machine_name(player->machine), size_text(&c->problem), all.of[all.main].time.why);
+    if (row)
+        printf("; recorded %s", time_text(row_number(row, COLUMN_median_us)));
+    putchar('\n');
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "folders.h"
 #include "player.h"
 #include "program.h"
 
@@ -61,7 +62,7 @@ static void print_table(void)
 }
 
 // MODEL_GPU is the name of the GPU, MODEL_MACHINES the folder common/machine, MODEL_CODE the file
-// with the machine code, or empty.
+// with the machine code, which may be missing.
 __attribute__((constructor)) static void begin(void)
 {
     const char *gpu = getenv("MODEL_GPU"), *machines = getenv("MODEL_MACHINES"),
@@ -72,8 +73,9 @@ __attribute__((constructor)) static void begin(void)
     wrong = player_open(&player, machines, gpu);
     if (wrong)
         die(STATUS_USAGE, "FOR=%s: %s", gpu, wrong);
-    no_code = code[0] ? player_read_code(&player, code)
-                      : "nvcc and nvdisasm write the machine code that it needs (docs/start.md)";
+    no_code = file_time(code) > 0
+                ? player_read_code(&player, code)
+                : "nvcc and nvdisasm write the machine code that it needs (docs/start.md)";
     atexit(print_table);
     if (!no_code)
         emu_on_launch(on_launch);

@@ -71,7 +71,7 @@ static void add_steps(struct listing *c, const char *what, const struct validati
 static void add_instructions(struct listing *c, const char *what, const struct validation *v,
                              const char *week, int halves)
 {
-    int n = 0, equal = 0;
+    int n = 0, equal = 0, near = 0;
     double most = 0;
 
     for (int i = 0; i < v->n; i++) {
@@ -84,10 +84,11 @@ static void add_instructions(struct listing *c, const char *what, const struct v
             continue;
         n++;
         equal += off * counted < 0.5;
+        near += off < 0.01;
         most = fmax(most, off);
     }
     if (n)
-        listing_add(c, "%s\t%d\t%d\t%.2g %%", what, n, equal, 100 * most);
+        listing_add(c, "%s\t%d\t%d\t%d\t%.2g %%", what, n, equal, near, 100 * most);
 }
 
 static void add_outliers(struct listing *c, const char *what, const struct validation *v,
@@ -115,7 +116,7 @@ static const struct kind {
       add_errors },
     { "short", "calls\twithin 1 us or 20 %\tmedian difference, us", "--r", add_short },
     { "steps", "steps\tdirection is right\tfactor within 1.3", "--r", add_steps },
-    { "instructions", "kernels\tequal\tlargest difference", "--r", add_instructions },
+    { "instructions", "kernels\tequal\twithin 1 %\tlargest difference", "--r", add_instructions },
     { "outliers", "stage\ttimes\tmodel / recorded\tlimiter\tlacks", "--lrrl", add_outliers },
 };
 
