@@ -16,10 +16,10 @@ SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%
 PROVE   ?= prove
 FORMAT  ?= svg
 
-EACH := list exercise progress run check count claims shmoo record regs ptx sass profile sanitize clean
+EACH := list exercise progress run code check count claims shmoo record regs ptx sass profile sanitize clean
 
 HERE := all runtime help test readme gallery web plots slides figures drawings device recorded run-file build-file \
-	file-exists file-runtime judge machine
+	file-exists file-runtime judge machine validate
 .PHONY: $(HERE) $(WEEKS) $(EACH)
 
 # Goals that are not here. An exercise is one of a week.
@@ -53,7 +53,8 @@ device:
 progress: ## print what was built, checked and measured on this machine, one row per stage
 list:     ## list the stages of every week; `core` marks those of the core ladder
 exercise: ## list the exercises of every week: number, name, points, state, idea
-run:      ## run every stage in order, then print the ladder as a table
+run:      ## run every stage in order, then print the ladder as a table; FOR=h200: the modeled times on that GPU
+code:     ## with FOR=h200: write the machine code for the model of time
 check:    ## check every stage at awkward sizes
 count:    ## count every stage's memory requests, on the CPU device
 claims:   ## measure and judge the claims; exit 1 if one does not hold
@@ -116,7 +117,7 @@ test: ## run the tests; they need no GPU, but use one if there is one; FULL=1 ad
 # The longest tests first, so that parallel runs end at about the same time; with two that need nothing of what stages.t
 # builds meanwhile.
 LONGEST := $(patsubst %,tests/%.t,gpu toolkits stages nvcc style commands unit emu hostile exercise ordinary numbers \
-	registers wrong readme make judge aarch64 one_place web figures tools \
+	registers wrong readme make model judge aarch64 one_place web figures tools \
 	mistakes standards)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
@@ -147,6 +148,15 @@ readme: $(LADDER) ## redraw the pages' pictures and refill their tables and exam
 ifneq ($(filter machine build/%/machine/machine,$(MAKECMDGOALS)),)
 include common/make/machine.mk
 endif
+
+# The GPUs with a table of machine numbers and recorded ladders, or that of FOR.
+validated = $(or $(FOR),$(foreach g,$(patsubst $(COMMON)/machine/%.tsv,%,$(wildcard $(COMMON)/machine/*.tsv)),\
+	$(if $(wildcard plots/data/$g/*.ladder.tsv),$g)))
+validate: $(LADDER) ## compare the model of time with all recorded times, into plots/data/model (docs/model.md); only of
+##  one GPU: FOR=h200
+	+@for g in $(validated); do for w in $(WEEKS); do \
+		$(MAKE) -C $$w DEVICE=cpu FOR=$$g stages code || exit 1; done; done
+	@$(LADDER) validate $(if $(FOR),--gpu $(call quoted,$(FOR)))
 
 ## run-file: build and run any CUDA program: make run-file FILE=folder/program.cu; ARGS="..."; FILE="a.cu b.cu"
 ##  FLAGS="-Ifolder -DN=8"

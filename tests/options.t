@@ -175,9 +175,8 @@ like "$out" 'global loads +32 requests, +64 transactions: 2 per request' \
     '--rules 1.1 counts one transaction per half-warp'
 ok '--sms 132' ./stage3 --sms 132 --size 32
 like "$out" '^  recorded: .* NVIDIA H200' '--sms does not hide the recorded run'
-like "$out" "^  bound    at least [0-9.]+ us on NVIDIA H200, limited by memory bandwidth; recorded [0-9]+ us; \
-not modeled: latency, " \
-    'the report has the lower bound of the recorded time, its limit, and what is not modeled'
+like "$out" '^  model    [0-9.]+ us on NVIDIA H200, 32x32; latency: ' \
+    'the report has the modeled time on the GPU of the recorded runs, and what limits it'
 ok '--rules 9.0 is accepted' ./stage3 --rules 9.0 --bench --size 32
 like "$out" '32x32, count  loads 32 x 4 sectors' '--rules 9.0 counts as the default rules'
 ok 'the same run again' ./stage3 --bench --size 32

@@ -147,6 +147,7 @@ for picture in $(grep -v -e _lanes_ -e _trace_ <<<"$pictures"); do
     *shmoo*|*time_per_element*) table=$table.shmoo.tsv ;;
     *knobs*) table=$table.knobs.tsv ;;
     *overview*) table=plots/data/h200/01_transpose.ladder.tsv ;;
+    */model.svg) table=plots/data/model/h200.tsv ;;
     *summation_error*) table=$table.errors.tsv ;;
     *sectors*) table=$table.counts.tsv ;;
     *activity*|*generations*) table=plots/data/cpu/$week.counts.tsv ;;

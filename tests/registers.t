@@ -3,7 +3,7 @@
 # build, by nvcc of the same release.
 . "$(dirname "$0")/lib.sh"
 
-is_full || skip_all 'FULL=1 builds all stages for an H200'
+is_full || skip_all 'FULL=1 builds all stages for Hopper'
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || skip_all 'nvcc is not installed'
 release=$(sed -n 's/^# cuda: //p' "$ROOT"/plots/data/h200/*.ladder.tsv | sort -u)
 "$nvcc" --version | grep -q "release $release," || skip_all "the recorded runs are of CUDA $release"
@@ -64,6 +64,8 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     is "$(unlike_today "$TMP/regs" "$ROOT"/plots/data/h200/"$week".*.tsv)" "$(grep "^$week" <<<"$outdated")" \
         "$week: recorded kernels have today's registers and shared memory, \
 except in the tables that are listed as outdated"
+    is "$(unlike_today "$TMP/regs" "$ROOT"/plots/data/h100/"$week".*.tsv)" '' \
+        "$week: kernels that are recorded on an H100 have today's registers and shared memory"
     sed 's/ [0-9]* *\([0-9]* *[0-9]* *sm_\)/ 999 \1/' "$TMP/regs" >"$TMP/other"
     unlike "$(unlike_today "$TMP/other" "$ROOT"/plots/data/h200/"$week".ladder.tsv | wc -l)" '^0$' \
         "$week: other registers are found"

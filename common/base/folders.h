@@ -18,8 +18,8 @@ struct files {
 };
 struct files files_in(const char *folder, const char *pattern);
 
-// The recorded tables plots/data/DEVICE/TABLE whose names match these patterns. `weeks` is the
-// folder that holds the weeks.
+// The recorded tables plots/data/DEVICE/TABLE whose names match these patterns: *.*.tsv is that of
+// result tables, WEEK.PART.tsv. `weeks` is the folder that holds the weeks.
 struct files recorded_files(const char *weeks, const char *device, const char *table);
 
 // The folder in plots/data of the device whose recorded runs of a week are shown by default: that

@@ -13,6 +13,7 @@
 #include "needs.h"
 #include "problem.h"
 #include "program.h"
+#include "report.h"
 #include "select.h"
 
 static const char *folder_of_weeks(void)
@@ -176,13 +177,13 @@ void predict_print_row(const struct contender *c, const struct player *player)
     const struct problem *p = &c->problem;
     struct plays all = plays_of(c, player);
     static const struct model_time none;
-    const struct model_time *t = all.main < 0 ? &none : &all.of[all.main].time;
+    const struct model_time *t = !all.n ? &none : &all.of[all.main].time;
 
     print_header();
     printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t", p->week->name, c->stage, c->name, type_name(p->type),
            size_text(p), variant_text(p), player->gpu.name);
     printf("%d\t%.6g\t%.6g\t%s\t%.0f\t%d\t%d\t%d\t%s\n", all.launches, plays_us(&all), all.graph_us,
-           all.main < 0 ? "" : model_unit_name[t->limiter], t->instructions, t->registers,
+           !all.n ? "" : model_unit_name[t->limiter], t->instructions, t->registers,
            t->blocks_per_sm, all.assumed_branches, lacks(&all));
 }
 
@@ -195,7 +196,8 @@ static const struct row *recorded_row(struct table *t, const struct contender *c
                            variant_text(p) };
     const struct row *row;
 
-    recorded_read(t, folder_of_weeks(), gpu->name, text_of("%s.*.tsv", p->week->name));
+    recorded_read(t, folder_of_weeks(), gpu->name,
+                  text_of("%s.%s.tsv", p->week->name, recorded_part(c)));
     row = latest_row(t, c->stage, &place);
     return row && row_is_timed(row) && strcmp(row->name, c->name) == 0 ? row : NULL;
 }
@@ -231,4 +233,19 @@ void predict_line(const struct contender *c, const struct player *player)
     printf("%-20s %s %s, model of %s: ", text_of("%s %s", c->stage, c->name),
            type_name(c->problem.type), problem_text(&c->problem), player->gpu.name);
     print_call(c, player, &all);
+}
+
+void predict_summary(const struct contender *c, const struct player *player)
+{
+    struct plays all = plays_of(c, player);
+    struct table recorded = { 0 };
+    const struct row *row = recorded_row(&recorded, c, &player->gpu);
+
+    if (!all.n || lacks(&all)[0])
+        return;
+    printf("  model    %s on %s, %s; %s", time_text(plays_us(&all)),
+           model_machine_name(player->machine), size_text(&c->problem), all.of[all.main].time.why);
+    if (row)
+        printf("; recorded %s", time_text(row_number(row, COLUMN_median_us)));
+    putchar('\n');
 }

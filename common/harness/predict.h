@@ -26,4 +26,7 @@ void predict_report(const struct contender *, const struct player *);
 void predict_line(const struct contender *, const struct player *);
 void predict_print_row(const struct contender *, const struct player *);
 
+// The same in a line of a report; nothing if the model lacks something.
+void predict_summary(const struct contender *, const struct player *);
+
 #endif

@@ -5,14 +5,13 @@
 #include <string.h>
 
 #include "backend.h"
-#include "bound.h"
 #include "call_facts.h"
 #include "folders.h"
 #include "noise.h"
 #include "problem.h"
 #include "select.h"
 
-static const char *time_text(double us)
+const char *time_text(double us)
 {
     return us >= 1e4 ? text_of("%.4g ms", us / 1e3)
                      : text_of(us >= 1e3   ? "%.0f us"
@@ -341,7 +340,7 @@ static const struct row *recorded_row(const struct contender *c, const struct ta
     return row && row_is_ok(row) && strcmp(row->name, c->name) == 0 ? row : NULL;
 }
 
-static const char *recorded_part(const struct contender *c)
+const char *recorded_part(const struct contender *c)
 {
     return c->info->knobs[0] ? "knobs" : "ladder";
 }
@@ -360,31 +359,4 @@ void report_recorded(const struct contender *c, const struct results *r)
     if (row)
         printf("  recorded: %s %s, %s; %s%s%s, cold\n", rate_text(row_number(row, COLUMN_rate)),
                row->unit, row->device, row->size, row->variant[0] ? " " : "", row->variant);
-}
-
-void report_bounds(const struct contender *c, const struct results *r)
-{
-    const char *weeks = text_of("%s/..", r->week_folder), *week = r->week->name;
-    struct files found = recorded_files(weeks, "*", text_of("%s.%s.tsv", week, recorded_part(c)));
-
-    for (size_t i = 0; i < found.n; i++) {
-        struct table t = { 0 }, all = { 0 };
-        const struct row *row;
-        struct rates rates;
-        struct bound b;
-
-        table_read(&t, found.path[i]);
-        row = recorded_row(c, &t);
-        if (!row || !row_is_timed(row))
-            continue;
-        // the rates of the GPU, and the counts of the CPU device
-        *strrchr(found.path[i], '/') = '\0';
-        recorded_read(&all, weeks, strrchr(found.path[i], '/') + 1, "*.tsv");
-        recorded_read(&all, weeks, "cpu", text_of("%s.*.tsv", week));
-        rates = rates_of(&all, row->device);
-        b = bound_of(&rates, row);
-        printf("  bound    at least %s on %s, limited by %s; recorded %s; not modeled: %s\n",
-               time_text(b.us), row->device, bound_says[b.term],
-               time_text(row_number(row, COLUMN_median_us)), bound_lacks);
-    }
 }

@@ -6,6 +6,11 @@
 #include "measure.h"
 #include "results.h"
 
+// A time in microseconds with its unit; in milliseconds from 10 ms on.
+const char *time_text(double us);
+// The part of the recorded runs that has this stage's times: "ladder".
+const char *recorded_part(const struct contender *);
+
 // The stage, its lesson, the problem and the device.
 void report_head(const struct measurement *, const struct problem *);
 
@@ -23,9 +28,5 @@ void report_line(const struct measurement *);
 // The stage's rate in the recorded run of the repository, labeled as such; nothing if there is
 // none.
 void report_recorded(const struct contender *, const struct results *);
-
-// One line per GPU with a recorded time of the stage: the lower bound of that time, what limits it,
-// and the time.
-void report_bounds(const struct contender *, const struct results *);
 
 #endif

@@ -276,7 +276,6 @@ static enum status measure_and_report(struct session *s, int awkward, int one_li
     report_measurement(m, &s->results, s->options.lines ? ALL_LINES : SCREEN_LINES);
     if (on_cpu_device)
         report_recorded(&m->stage, &s->results);
-    report_bounds(&m->stage, &s->results);
     return STATUS_OK;
 }
 
@@ -547,6 +546,8 @@ static void version(const struct session *s)
 
 // --- the model of time
 
+static const char DEFAULT_GPU[] = "h200";   // of the recorded runs
+
 // What it does not know does not make the stage wrong. Without a report, there is nothing else.
 static enum status no_model(const struct session *s, const char *why)
 {
@@ -586,12 +587,32 @@ static enum status model(struct session *s)
     return STATUS_OK;
 }
 
+// Without --for: a line about the GPU of the recorded runs, if there is machine code for it.
+static void model_line(struct session *s)
+{
+    struct contender *stage = &s->measurement.stage;
+    struct problem p = requested_problem(s);
+    struct player player = { 0 };
+
+    if (!s->options.sized)
+        size_of_list(s->week->gpu_sizes, 0, &p);
+    contender_set(stage, &p);
+    if (!predict_open(&player, DEFAULT_GPU, s->week, s->info, &stage->problem) &&
+        predict_call(stage, &player.gpu) == STATUS_OK)
+        predict_summary(stage, &player);
+}
+
 // The report of a run, at a size that the CPU device counts, and then the model.
 static enum status run_and_model(struct session *s)
 {
     enum status status = run(s);
 
-    return status == STATUS_OK ? model(s) : status;
+    if (status != STATUS_OK)
+        return status;
+    if (s->options.gpu)
+        return model(s);
+    model_line(s);
+    return STATUS_OK;
 }
 
 // --- the session
@@ -647,9 +668,11 @@ static enum status act(struct session *s)
     case HELP: return options_help(s->week), STATUS_OK;
     case VERSION: return version(s), STATUS_OK;
     default:
-        if (s->options.gpu)
-            return s->options.action == RUN ? run_and_model(s) : model(s);
-        return s->options.claims && !is_selected(s) ? run_claims(s) : run(s);
+        if (s->options.claims && !is_selected(s))
+            return run_claims(s);
+        if (s->options.action == RUN && on_cpu_device && !s->options.isolated)
+            return run_and_model(s);
+        return s->options.gpu ? model(s) : run(s);
     }
 }
 

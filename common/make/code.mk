@@ -15,8 +15,8 @@ no_code = $(if $(missing_for_code),echo 'note: no machine code without $(missing
 	'docs/start.md has the command that installs it' >&2; )
 CODE = build/code/$(FOR_ARCH)
 endif
-# $(call write_code,FILE.sass,options and sources of nvcc): a shell's command. It must not fail, because a stage may use
-# instructions that this GPU does not have.
-write_code = mkdir -p $(dir $1) && { $(NVCC) -cubin -arch=$(FOR_ARCH) $2 -o $1.cubin && \
+# $(call write_code,FILE.sass,options and sources of nvcc): a shell's command; the name is quoted for it. It must not
+# fail, because a stage may use instructions that this GPU does not have.
+write_code = { $(NVCC) -cubin -arch=$(FOR_ARCH) $2 -o $1.cubin && \
 	$(NVDISASM) -g $1.cubin >$1.$$$$ && mv -f $1.$$$$ $1; } 2>$1.log || { rm -f $1 $1.$$$$; \
-	echo 'note: no machine code for $(FOR_ARCH), so no time: $1.log says why' >&2; }; rm -f $1.cubin
+	echo 'note: no machine code for $(FOR_ARCH), so no time: '$1'.log says why' >&2; }; rm -f $1.cubin

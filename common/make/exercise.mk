@@ -54,8 +54,8 @@ checked_calls := --param tsan-instrument-func-entry-exit=1 -fno-omit-frame-point
 	-fno-shrink-wrap -fsanitize=bounds-strict,object-size -fstack-clash-protection -Werror=vla \
 	-fno-gnu-unique -fmax-errors=20 \
 	$(if $(filter x86_64%,$(EMU_MACHINE)),-mindirect-branch=thunk-extern -mindirect-branch-register -fcf-protection=branch)
-compile_checked = $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) -fno-builtin $(checked_calls) $(EMU_LAST_FLAGS) \
-	-fdump-tree-optimized-lineno-uid
+compile_checked = $(EMU_PASS) --compile $$1/submission.ii $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) -fno-builtin \
+	$(checked_calls) $(EMU_LAST_FLAGS) -fdump-tree-optimized-lineno-uid
 keep_entry    = $(shell $(CXX) -print-prog-name=objcopy) --keep-global-symbol=$(ENTRY)
 link_grading  = $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS)
 partial_link  = $(shell $(CXX) -print-prog-name=ld) -r --force-group-allocation -T

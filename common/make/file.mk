@@ -81,8 +81,7 @@ file_objects = $(foreach file,$(FILES),$(call file_object,$(file)).o)
 ifneq ($(FOR),)
 FILE_MODEL := build/cpu/model/run_file.o
 FILE_CODE  := $(if $(missing_for_code),,$(FILE_OUT).sass)
-run_model   = MODEL_GPU=$(call quoted,$(FOR)) MODEL_MACHINES=$(COMMON)/machine MODEL_CODE=$$( [ ! -e $(FILE_CODE) ] || \
-	echo $(FILE_CODE))
+run_model   = MODEL_GPU=$(call quoted,$(FOR)) MODEL_MACHINES=$(COMMON)/machine MODEL_CODE=$(call quoted,$(FILE_CODE))
 $(FILE_MODEL): $(wildcard $(addprefix $(COMMON)/,model/*.[ch] model/run_file/*.c base/*.[ch]))
 	@mkdir -p $(@D) && $(CC) -std=gnu11 -O2 -Wall -Wextra -I$(COMMON)/model -I$(COMMON)/base -r -nostdlib \
 		$(filter %.c,$^) -o $@.$$$$ && objcopy --keep-global-symbol=none $@.$$$$ && mv -f $@.$$$$ $@
@@ -91,7 +90,7 @@ cubin_flags = -std=c++17 -O3 -lineinfo $(if $(word 2,$(FILES)),-rdc=true -dlink)
 	$(filter-out -arch=% --gpu-architecture=%,$(FLAGS)) $(NVCCFLAGS) $(call quoted_each,$(filter %.cu,$(FILES)))
 .PHONY: file-code
 file-code: file-exists
-	@$(no_code)$(if $(FILE_CODE),$(call write_code,$(FILE_CODE),$(cubin_flags)))
+	@$(no_code)$(if $(FILE_CODE),$(call write_code,$(call quoted,$(FILE_CODE)),$(cubin_flags)))
 build-file: file-code $(FILE_MODEL)
 endif
 

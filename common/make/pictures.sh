@@ -26,5 +26,6 @@ for picture in $(sed -n 's|^!\[.*](.*plots/readme/\([0-9][0-9]_[A-Za-z0-9_]*\)\.
     *) draw "$picture" "$LADDER" figure "$figure" --recorded --week "$week" ;;
     esac
 done
+! grep -q 'plots/readme/model\.svg)$' "$@" || draw model "$LADDER" figure model
 ! grep -q '^overview:' "$root"/[0-9][0-9]_*/messages 2>/dev/null || draw overview "$LADDER" figure ladders --recorded
 exit $status

@@ -55,6 +55,7 @@ names=$("$LADDER" figure --names $of) || exit
 while read -r name says; do draw "$name" "$says" figure "$name" $of; done <<END
 $names
 END
+[ $prefix != overview ] || draw model 'Each point is a recorded time: on the line, the model is right.' figure model
 [ -z "$column" ] ||
     draw column "$("$LADDER" figure | sed -n 's/^column *//p')" figure column --week "$week" --column "$column"
 mv "$list.new" "$list"

@@ -262,7 +262,7 @@ with_code  := $(if $(FOR_ARCH),$(if $(missing_for_code),,$(filter-out demo_%,$(B
 CODE_FILES := $(with_code:%=$(CODE)/%.sass) $(if $(and $(TWIN),$(filter code,$(MAKECMDGOALS))),\
 	$(patsubst %,$(CODE)/%.twin.sass,$(filter-out exercise%,$(with_code))))
 $(CODE_FILES): $(CODE)/%.sass: | device
-	$(Q)$(call write_code,$@,$(NVCC_FLAGS) $(defines) $(if $(filter %.twin.sass,$@),-D$(TWIN)) \
+	$(Q)mkdir -p $(@D); $(call write_code,$@,$(NVCC_FLAGS) $(defines) $(if $(filter %.twin.sass,$@),-D$(TWIN)) \
 		-MMD -MP -MF $(@:.sass=.d) -MT $@ $($(KEY).file))
 $(foreach f,$(CODE_FILES),$(eval $f: $($(call key,$(call this,$f)).file)))
 $(if $(with_code),$(foreach p,$(WITH_HARNESS),$(eval $p: $(CODE)/$(call build_of,$p).sass)))

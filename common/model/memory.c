@@ -144,7 +144,7 @@ static void recorded_request(const struct warp *w, const struct recorded *from, 
         r->address[l] += (block & 0x1fff) << 48;
 }
 
-// Lanes whose address is not known access memory that nobody else does, one after the other.
+// Lanes whose address is not known access memory that no other thread does, one after the other.
 void request_of(struct sm *s, struct warp *w, const struct instruction *i, const struct operand *o,
                 struct request *r)
 {

@@ -25,7 +25,7 @@ const char *player_read_code(struct player *p, const char *path)
 
     p->code = model_code_read(path);
     if (!p->code)
-        return text_of("%s: no disassembly of nvdisasm -g", path);
+        return text_of("%s has no kernel", path);
     while ((name = model_code_kernel(p->code, p->n_kernels))) {
         p->kernel = grown(p->kernel, p->n_kernels, sizeof *p->kernel);
         p->kernel[p->n_kernels++] = name;
@@ -210,26 +210,24 @@ static void add_time(struct plays *all, const struct model_time *t)
     all->graph_us += t->us + t->graph_us;
     all->assumed_branches += t->assumed_branches;
     for (int i = 0; i < all->n; i++)
-        if (all->main < 0 || together(&all->of[i]) > together(&all->of[all->main]))
+        if (all->of[i].is_known && !(together(&all->of[all->main]) >= together(&all->of[i])))
             all->main = i;
 }
 
-void player_add(const struct player *p, struct plays *all, const struct emu_launch *l,
-                double read_bytes, double written_bytes)
+struct played *player_add(const struct player *p, struct plays *all, const struct emu_launch *l,
+                          double read_bytes, double written_bytes)
 {
     struct played *one = equal_one(all, l);
 
-    if (!all->launches && !all->operations)
-        all->main = -1;
     if (l->moved) {
         all->operations++;
-        return;
+        return NULL;
     }
     all->launches++;
     if (one) {
         one->n++;
         add_time(all, &one->time);
-        return;
+        return one;
     }
     all->of = (struct played *)grown(all->of, all->n, sizeof *all->of);
     one = &all->of[all->n++];
@@ -240,6 +238,7 @@ void player_add(const struct player *p, struct plays *all, const struct emu_laun
     if (!one->is_known)
         one->time.us = one->time.launch_us = one->time.host_us = one->time.graph_us = NAN;
     add_time(all, &one->time);
+    return one;
 }
 
 double plays_us(const struct plays *all) { return fmax(all->stream_us, all->host_us); }
@@ -262,13 +261,13 @@ static int largest(const struct emu_launch *l, int n)
 
 struct plays player_call(const struct player *p, double read_bytes, double written_bytes)
 {
-    struct plays all = { .main = -1 };
+    struct plays all = { 0 };
     const struct emu_launch *l;
     int n = emu_launches(&l), most = largest(l, n);
 
     for (int i = 0; i < n; i++)
         player_add(p, &all, &l[i], i == most ? read_bytes : 0, i == most ? written_bytes : NAN);
-    if (all.main >= 0) {
+    if (all.n) {
         const struct model_time *t = &all.of[all.main].time;
 
         all.stream_us += all.operations * t->launch_us;
@@ -294,17 +293,29 @@ static const char *shape(const unsigned n[3])
                     : text_of("%u", n[0]);
 }
 
+static void print_count(const char *what, uint64_t requests, uint64_t units, const char *unit)
+{
+    if (requests)
+        printf("      %-14s %10llu requests, %.4g %s each\n", what, (unsigned long long)requests,
+               (double)units / (double)requests, unit);
+}
+
 static void print_launch(const struct played *p)
 {
     const char *times = p->n > 1 ? text_of("%d x ", p->n) : "";
+    const struct emu_counts *c = &p->counts;
 
-    printf("    %-58s",
+    printf("    %-46s",
            text_of("%s%s<<<%s, %s>>>", times, p->kernel, shape(p->grid), shape(p->block)));
     if (!p->is_known)
         printf(" unknown: %s\n", p->time.lacks);
     else
-        printf(" %9.2f us  %d registers, %d block%s per SM\n", p->time.us, p->time.registers,
-               p->time.blocks_per_sm, p->time.blocks_per_sm == 1 ? "" : "s");
+        printf(" %9.2f us  %d registers, %d block%s per SM, limiter: %s\n", p->time.us,
+               p->time.registers, p->time.blocks_per_sm, p->time.blocks_per_sm == 1 ? "" : "s",
+               model_unit_name[p->time.limiter]);
+    print_count("global loads", c->ld_requests, c->ld_sectors, emu_unit());
+    print_count("global stores", c->st_requests, c->st_sectors, emu_unit());
+    print_count("shared memory", c->shared_requests, c->shared_wavefronts, "wavefronts");
 }
 
 // The unit with the longest time below that of `before`; the first of equal ones. -1: none.
@@ -351,7 +362,9 @@ void player_print(const struct player *p, const struct plays *all)
         printf("    because  %s\n    error    %s\n", p->why_estimated, error_of_estimates);
     for (int i = 0; i < all->n; i++)
         print_launch(&all->of[i]);
-    if (all->main < 0 || !all->of[all->main].is_known)
+    if (!all->n)
+        printf("    no launch\n");
+    if (!all->n || !all->of[all->main].is_known)
         return;
     print_units(&all->of[all->main]);
     printf("    limiter  %s\n", all->of[all->main].time.why);

@@ -1,7 +1,7 @@
 /* Plays the launches that the CPU device has kept (emu_keep_arguments, emu_dry_run) on a GPU. */
 #pragma once
 
-#include "../emu/interface.h"
+#include "../emu/emu.h"
 #include "gpu.h"
 #include "model.h"
 
@@ -49,6 +49,7 @@ struct played {
     int n;          // equal ones
     int is_known;   // 0: time.lacks is the reason
     struct model_time time;
+    struct emu_counts counts;   // of the first one, if the CPU device has executed it
 };
 
 // The launches of a call or of a program.
@@ -60,14 +61,14 @@ struct plays {
     // A memset or a copy costs as much as a launch; how long it runs is not modeled. NAN if a
     // launch is not known.
     double stream_us, graph_us, host_us;
-    int main;               // of the launches, those that take longest together; -1: none
+    int main;               // of the n, those that take longest together
     int assumed_branches;   // of all
 };
 
-// Plays a launch, or adds it to an equal one. The bytes that it reads and writes once are NAN if
-// they are not known.
-void player_add(const struct player *, struct plays *, const struct emu_launch *, double read_bytes,
-                double written_bytes);
+// Plays a launch, or adds it to an equal one, and returns that. The bytes that it reads and writes
+// once are NAN if they are not known. Returns NULL for a memset or a copy.
+struct played *player_add(const struct player *, struct plays *, const struct emu_launch *,
+                          double read_bytes, double written_bytes);
 
 // The time of calls in a row in a stream: the host prepares the next launches meanwhile, and may be
 // slower.

@@ -16,9 +16,8 @@ enum { BUDGET = 100000, COUNTED = 30000000, COMPARED = 4096, FEW_WAVES = 12 };
 static const double BUSY = 0.6;
 
 const char *const model_unit_name[MODEL_UNITS] = {
-    "instruction issue", "FMA pipe",     "integer pipe",  "conversions and special functions",
-    "FP64 pipe",         "tensor cores", "shared memory", "L1",
-    "texture units",     "L2",           "DRAM",          "atomics",
+    "instruction issue", "FMA pipe",     "ALU pipe",      "XU pipe", "FP64 pipe", "tensor cores",
+    "shared memory",     "L1",           "texture units", "L2",      "DRAM",      "atomics",
     "constant cache",    "block starts", "latency",       "launch",
 };
 const char *const model_unit_work[MODEL_UNITS] = {

@@ -35,14 +35,21 @@ static const struct command {
       "TABLE...: prints a table in Markdown" },
     { "figure", command_figure,
       "figure NAME [options] [TABLE...]: prints a gnuplot script with its data; figure: lists the "
-      "figures; figure lanes|trace FILE: of a recording" },
+      "figures; figure lanes|trace FILE: of a recording; figure model: of make validate" },
     { "figure lanes", command_lanes, NULL },
     { "figure trace", command_trace, NULL },
+    { "figure model", command_model_figure, NULL },
     { "hardware", command_hardware,
       "hardware WEEK...: prints which stages each kind of hardware runs, as a table in Markdown" },
     { "machine", command_machine,
       "machine [--spread] PATTERN...: prints the numbers of `make machine` whose names match, as a "
       "table in Markdown" },
+    { "validate", command_validate,
+      "validate [--gpu NAME]: models every recorded time of the ladders, into plots/data/model" },
+    { "validation", command_validation,
+      "validation errors|short|steps|instructions|outliers|changes [--gpu NAME] [--half "
+      "tuned|'held out']: "
+      "prints the errors of the model of time, as a table in Markdown" },
     { "slides", command_slides,
       "slides WEEK FOLDER: writes a deck of slides in Markdown per lecture, from the week's pages, "
       "stages and recorded run" },

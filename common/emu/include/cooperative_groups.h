@@ -4,7 +4,6 @@
 #define EMU_COOPERATIVE_GROUPS_H
 
 #include <assert.h>
-#include <stdio.h>
 
 #include "cuda_runtime.h"
 

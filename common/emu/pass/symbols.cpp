@@ -91,8 +91,10 @@ std::map<std::string_view, size_t> find_host_variables(const Source &s)
     std::map<std::string_view, size_t> all;
 
     for (size_t i = 1; i < s.tokens.size(); i++) {
-        bool is_start =
-            i == 1 || s.tokens[i - 1].kind == Token::foreign || is_any(s, i - 1, { ";", "{", "}" });
+        // What follows the } of a class without a type may be the name of a typedef.
+        bool is_name = is(s, i - 1, "}") && is_any(s, i + 1, { ";", ",", "[", "=" });
+        bool is_start = i == 1 || s.tokens[i - 1].kind == Token::foreign ||
+                        (is_any(s, i - 1, { ";", "{", "}" }) && !is_name);
         if (is_word(s, i) && !is_of_device(s, i) &&
             ((is_start && is_at_file_scope(s, i)) || (is(s, i, "static") && is_in_class(s, i))))
             add_host_declared(s, i, all);

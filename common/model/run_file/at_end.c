@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "folders.h"
 #include "player.h"
 #include "program.h"
 
@@ -13,12 +15,40 @@ static struct player player;
 static struct plays plays;
 static const char *no_code;   // why there is no machine code
 
+// Whether no other launch was counted since emu_reset(), which the program may call.
+static int is_first(void)
+{
+    const struct emu_launch *all;
+    int n = emu_launches(&all), i = 0;
+
+    while (all[i].moved)
+        i++;
+    return i == n - 1;
+}
+
 static void on_launch(const struct emu_launch *l)
 {
+    static struct emu_counts before;
+    struct emu_counts now;
+    struct played *p;
+
     if (player.why_estimated)
         player_trace(&player, l);
-    player_add(&player, &plays, l, SECTOR * (double)l->read_sectors,
-               SECTOR * (double)l->written_sectors);
+    p = player_add(&player, &plays, l, SECTOR * (double)l->read_sectors,
+                   SECTOR * (double)l->written_sectors);
+    if (is_first())
+        memset(&before, 0, sizeof before);
+    emu_totals(&now);
+    if (p && p->n == 1) {
+        p->counts = now;
+        p->counts.ld_requests -= before.ld_requests;
+        p->counts.ld_sectors -= before.ld_sectors;
+        p->counts.st_requests -= before.st_requests;
+        p->counts.st_sectors -= before.st_sectors;
+        p->counts.shared_requests -= before.shared_requests;
+        p->counts.shared_wavefronts -= before.shared_wavefronts;
+    }
+    before = now;
 }
 
 static void print_table(void)
@@ -35,7 +65,7 @@ static void print_table(void)
 }
 
 // MODEL_GPU is the name of the GPU, MODEL_MACHINES the folder common/machine, MODEL_CODE the file
-// with the machine code, or empty.
+// with the machine code, which may be missing.
 __attribute__((constructor)) static void begin(void)
 {
     const char *gpu = getenv("MODEL_GPU"), *machines = getenv("MODEL_MACHINES"),
@@ -46,7 +76,7 @@ __attribute__((constructor)) static void begin(void)
     wrong = player_open(&player, machines, gpu);
     if (wrong)
         die(STATUS_USAGE, "FOR=%s: %s", gpu, wrong);
-    if (code[0])
+    if (file_time(code) > 0)
         no_code = player_read_code(&player, code);
     else
         player_estimate(&player,

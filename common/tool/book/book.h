@@ -8,6 +8,7 @@
 enum status command_markdown(struct arguments);      // markdown.c
 enum status command_hardware(struct arguments);      // hardware.c
 enum status command_machine(struct arguments);       // machine.c
+enum status command_validation(struct arguments);    // validation.c
 enum status command_traffic(struct arguments);       // traffic.c
 enum status command_differences(struct arguments);   // differences.c
 enum status command_slides(struct arguments);        // slides.c

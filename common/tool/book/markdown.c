@@ -233,7 +233,7 @@ static double share_of_limit(const struct spot *at)
     struct rates rates;
 
     if (!recorded.n)
-        recorded_read(&recorded, root_folder(), "*", "*.tsv");
+        recorded_read(&recorded, root_folder(), "*", "*.*.tsv");
     rates = rates_of(&recorded, at->row->device);
     return limit_us(&rates, at->row) / number_at(at, COLUMN_median_us);
 }

@@ -132,7 +132,7 @@ static const struct table *runs_with(const struct table *t)
 {
     struct table *all = must_calloc(1, sizeof *all);
 
-    recorded_read(all, root_folder(), "*", "*.tsv");
+    recorded_read(all, root_folder(), "*", "*.*.tsv");
     for (size_t r = 0; r < t->n; r++)
         table_add(all, &t->row[r]);
     return all;

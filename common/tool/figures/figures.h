@@ -5,8 +5,9 @@
 
 #include "text.h"
 
-enum status command_figure(struct arguments);    // figure.c
-enum status command_collect(struct arguments);   // collect.c
+enum status command_figure(struct arguments);         // figure.c
+enum status command_collect(struct arguments);        // collect.c
+enum status command_model_figure(struct arguments);   // figure_model.c
 
 // --- sheet.c ---
 
@@ -23,7 +24,7 @@ int paler(int color);   // mixed with white
 int map_color(double share);
 
 struct sheet {
-    const char *kind;   // bars, curves, points, map, lanes or trace
+    const char *kind;   // bars, curves, points, map, lanes, trace or model
     const char *title, *subtitle, *provenance;
     FILE *data;
     int in_block;

@@ -27,7 +27,7 @@ enum status command_bounds(struct arguments a)
     int timed = 0, below = 0;
 
     no_options(&a);
-    recorded_read(&recorded, root_folder(), "*", "*.tsv");
+    recorded_read(&recorded, root_folder(), "*", "*.*.tsv");
     if (a.n)
         t = read_tables(&a);
     for (size_t r = 0; r < t.n; r++)

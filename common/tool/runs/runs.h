@@ -16,6 +16,7 @@ enum status command_columns(struct arguments);
 enum status command_bounds(struct arguments);         // bounds.c
 enum status command_gpu(struct arguments);            // gpus.c
 enum status command_machine_code(struct arguments);   // machine_code.c
+enum status command_validate(struct arguments);       // validate.c
 enum status command_new(struct arguments);            // new.c
 enum status command_help(struct arguments);           // goals.c
 enum status command_wrong_words(struct arguments);
