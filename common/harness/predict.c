@@ -206,7 +206,7 @@ void predict_summary(const struct contender *c, const struct player *player)
     struct table recorded = { 0 };
     const struct row *row = recorded_row(&recorded, c, &player->gpu);
 
-    if (all.main < 0 || lacks(&all)[0])
+    if (!all.n || lacks(&all)[0])
         return;
     printf("  model    %s on %s, %s; %s", time_text(plays_us(&all)),
            model_machine_name(player->machine), size_text(&c->problem), all.of[all.main].time.why);

@@ -74,10 +74,9 @@ static inline __attribute__((always_inline)) void append(Worker &w, uintptr_t ad
                                                          unsigned size, bool writes, uint64_t key,
                                                          uint32_t order)
 {
-    Lane &lane = *w.current;
     unsigned char *value = log_entry(w, key, address);
 
-    lane.position.order = order;
+    w.current->position.order = order;
     if (writes) {
         w.late_store = value;
         w.late_address = address;
@@ -108,10 +107,10 @@ static inline __attribute__((always_inline)) bool log_access(Worker &w, uintptr_
                                         : Entry::load;
     if (how.is_ptx)
         entry = (Entry)((uint8_t)entry | (uint8_t)Entry::ptx);
-    uint64_t key = key_bits(pc, p.stack, entry, (unsigned)__builtin_ctz(size),
+    uint64_t key = key_bits(pc, (uint8_t)p.stack, entry, (unsigned)__builtin_ctz(size),
                             (uint8_t)how.object_bytes, (uint8_t)offset);
     if (how.object_bytes == size && !how.is_ptx)
-        recent = { recent.range, pc, key, s.order, s.function, p.stack };
+        recent = { recent.range, pc, key, s.function, p.stack, s.order };
     append(w, address, size, how.writes, key, s.order);
     return true;
 }
@@ -188,20 +187,41 @@ static inline __attribute__((always_inline)) void access(void *pointer, unsigned
     }
 }
 
-// An access of the running lane outside its stack.
+template <unsigned size, bool writes>
+__attribute__((noinline)) static void append_later(Worker *w, uintptr_t address, uint64_t key,
+                                                   uint32_t order)
+{
+    append(*w, address, size, writes, key, order);
+}
+
+template <unsigned size, bool writes>
+__attribute__((noinline)) static void new_access_outside(Worker *w, uintptr_t address, uintptr_t pc)
+{
+    How how = { writes, false, false, {}, address, size };
+
+    if (!log_access(*w, address, size, how, pc))
+        access_of_device(w, address, size, how, pc);
+}
+
+// An access of the running lane outside its stack. What is usual, an access like the last one of
+// this call site, makes no call, and so saves no registers.
 template <unsigned size, bool writes>
 __attribute__((noinline)) static void plain_access_outside(Worker *w, uintptr_t address,
                                                            uintptr_t pc)
 {
-    const Position &p = w->current->position;
+    Lane &lane = *w->current;
     const Recent &recent = recent_of(*w, pc);
+    uint64_t here, there;
 
-    if (recent.pc == pc && recent.function == p.function && recent.stack == p.stack &&
-        address % size == 0 && recent.range.contains(address, size))
-        return append(*w, address, size, writes, recent.key, recent.order);
-    How how = { writes, false, false, {}, address, size };
-    if (!log_access(*w, address, size, how, pc))
-        access_of_device(w, address, size, how, pc);
+    static_assert(offsetof(Position, stack) == offsetof(Position, function) + 4);
+    static_assert(offsetof(Recent, stack) == offsetof(Recent, function) + 4);
+    memcpy(&here, &lane.position.function, sizeof here);
+    memcpy(&there, &recent.function, sizeof there);
+    if (recent.pc == pc && here == there && address % size == 0 &&
+        address - recent.range.start <= recent.range.bytes - size)
+        return has_room(*w) ? append(*w, address, size, writes, recent.key, recent.order)
+                            : append_later<size, writes>(w, address, recent.key, recent.order);
+    new_access_outside<size, writes>(w, address, pc);
 }
 
 template <unsigned size, bool writes>

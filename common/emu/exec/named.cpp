@@ -18,11 +18,6 @@ static uintptr_t word_of(const Worker &w, unsigned id)
     return (uintptr_t)w.arena + ARENA - 4 * (id + 1);
 }
 
-static unsigned all_lanes(const Warp &warp)
-{
-    return warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u;
-}
-
 static bool is_first_live(const Warp &warp, const Lane &lane)
 {
     unsigned i = 0;
@@ -45,7 +40,7 @@ static bool arrive(Worker &w, unsigned id, unsigned threads, uintptr_t pc)
     Warp &warp = w.warps[lane.id / WARP];
     NamedBarrier &b = w.barriers.named[id];
 
-    exchange(Exchange::sync, all_lanes(warp), 0, pc);
+    exchange(Exchange::sync, warp.all(), 0, pc);
     if (!is_first_live(warp, lane))
         return false;
     if (b.expected && b.expected != threads)
@@ -86,7 +81,7 @@ void named_sync(Worker &w, unsigned id, unsigned threads, uintptr_t pc)
         if (w.asyncs)
             hopper::named_passes(w, id);
     }
-    exchange(Exchange::sync, all_lanes(warp), 0, pc);
+    exchange(Exchange::sync, warp.all(), 0, pc);
 }
 
 void named_release(Worker &w)
@@ -107,6 +102,7 @@ void named_release(Worker &w)
                 if (lane.state == State::barrier && lane.barrier == id + 1) {
                     lane.barrier = 0;
                     lane.state = State::ready;
+                    warp.release(1u << i);
                 }
             }
     }

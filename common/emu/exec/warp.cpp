@@ -111,9 +111,10 @@ static void start(Worker &w, Lane &lane)
 }
 
 // Runs a lane until it stops.
-static void resume(Worker &w, Lane &lane)
+static void resume(Worker &w, Warp &warp, Lane &lane)
 {
     bool starts = !w.sp[lane.id];
+    uint32_t bit = 1u << lane.id % WARP;
 
     if (starts)
         start(w, lane);
@@ -127,10 +128,14 @@ static void resume(Worker &w, Lane &lane)
     position = &lane.position;
     emu_switch(&w.scheduler, w.sp[lane.id]);
     w.current = nullptr;
-    if (lane.state == State::exited)
+    warp.ready &= ~bit;
+    if (lane.state == State::exited) {
         w.free_stacks.push_back(lane.stack);
+        warp.exited |= bit;
+    } else if (lane.state == State::barrier)
+        warp.barrier |= bit;
     if (w.log->end[lane.id % WARP])
-        w.log->lanes |= 1u << lane.id % WARP;
+        w.log->lanes |= bit;
 }
 
 // Prepares the service of what lanes have logged, while the next ones run. Lane i was the last one.
@@ -224,21 +229,19 @@ static unsigned agreeing(const Warp &warp, const AccessLog &log)
     unsigned head = __builtin_ctz(log.lanes);
     uint64_t key = log.row[log.first[head]].key[head];
 
-    for (unsigned i = 0; i < warp.lanes; i++)
-        if (log.lanes >> i & 1) {
-            if (log.row[log.first[i]].key[i] != key)
-                return 0;
-        } else
-            switch (warp.lane[i].state) {
-            case State::barrier:
-            case State::waiting:
-            case State::exited: break;
-            case State::exchange:   // waits for a lane that has entries?
-                if (warp.lane[i].exchange != Exchange::active && (warp.lane[i].mask & log.lanes))
-                    break;
-                return 0;
-            default: return 0;
-            }
+    for (uint32_t left = log.lanes; left; left &= left - 1) {
+        unsigned i = __builtin_ctz(left);
+        if (log.row[log.first[i]].key[i] != key)
+            return 0;
+    }
+    for (uint32_t left = warp.all() & ~(log.lanes | warp.barrier | warp.exited); left;
+         left &= left - 1) {
+        const Lane &lane = warp.lane[__builtin_ctz(left)];
+        bool waits_for_these = lane.state == State::exchange && lane.exchange != Exchange::active &&
+                               (lane.mask & log.lanes);
+        if (lane.state != State::waiting && !waits_for_these)
+            return 0;
+    }
     return log.lanes;
 }
 
@@ -264,16 +267,6 @@ static unsigned exchanging(const Warp &warp, const AccessLog &log)
         group |= 1u << i;
     }
     return head && !(group & ~head->mask) ? group : 0;
-}
-
-// Bit i is set if lane i is in that state.
-static unsigned lanes_in(const Warp &warp, State state)
-{
-    unsigned set = 0;
-
-    for (unsigned i = 0; i < warp.lanes; i++)
-        set |= (unsigned)(warp.lane[i].state == state) << i;
-    return set;
 }
 
 // Have all lanes that a lane waits for arrived? Lanes that have exited are not waited for.
@@ -327,6 +320,8 @@ static unsigned choose(Worker &w, const Warp &warp)
     const Stop *first = nullptr;
     unsigned group = 0, head = 0;
 
+    if (!warp.log->lanes && warp.is_idle())
+        return 0;
     read_log(w, *warp.log);
     for (unsigned i = 0; i < warp.lanes; i++) {
         const Stop &stop = first_of(warp, i);
@@ -450,6 +445,7 @@ static void remove_address(Worker &w, Request &r, unsigned i)
     if (s.value != s.own)
         memcpy(s.own, s.value, sizeof s.own);
     s.value = s.own;
+    std::fill(std::begin(r.pattern), std::end(r.pattern), Pattern::any);
     r.lanes--;
     memmove(r.address + i, r.address + i + 1, (r.lanes - i) * sizeof *r.address);
     memmove(r.lane + i, r.lane + i + 1, (r.lanes - i) * sizeof *r.lane);
@@ -542,6 +538,7 @@ static void serve_accesses(Worker &w, Warp &warp, unsigned group, const Stop &he
         for (unsigned i = 0; i < WARP; i++)
             r.lane[i] = (uint8_t)i;
         r.lanes = WARP;
+        find_patterns(r);
         if (is_store) {
             w.order.stored.value = w.log->value[at];
             w.order.stored.known = ALL;
@@ -559,6 +556,8 @@ static void serve_accesses(Worker &w, Warp &warp, unsigned group, const Stop &he
         }
         r.lane[r.lanes++] = i;
     }
+    if (r.lanes == WARP)
+        find_patterns(r);
     serve_memory(w, warp, r, head, !(group & ~log.lanes));
 }
 
@@ -566,7 +565,7 @@ static void serve_accesses(Worker &w, Warp &warp, unsigned group, const Stop &he
 // group have exited, and are not waited for.
 static void remember_sync(Worker &w, Warp &warp, unsigned mask)
 {
-    unsigned all = warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u;
+    unsigned all = warp.all();
 
     mask &= all;
     end_epoch(warp);
@@ -792,7 +791,7 @@ static bool spins(Worker &w)
 // Runs a warp until none of its lanes can continue without other warps, or its turn is over.
 static Turn run_warp(Worker &w, Warp &warp)
 {
-    unsigned group = lanes_in(warp, State::ready);   // lanes that were served
+    unsigned group = warp.ready;   // lanes that were served
 
     open_log(w, warp);
     for (unsigned served = 0;; served++) {
@@ -807,7 +806,7 @@ static Turn run_warp(Worker &w, Warp &warp)
             if (left >> i >> AHEAD & 1)
                 prefetch(w, warp.lane[i + AHEAD], AHEAD - 1);
             if (!(log.lanes >> i & 1) || take_entry(log, warp.lane[i], i)) {
-                resume(w, warp.lane[i]);
+                resume(w, warp, warp.lane[i]);
                 prefetch_marks(w, i);
             }
         }
@@ -860,18 +859,16 @@ static void release_barrier(Worker &w)
     const Lane *first = nullptr, *other = nullptr, *stuck = nullptr;
     unsigned exited = 0, count = 0, live = 0;
 
-    for (const Lane &lane : w.lanes) {
-        if (&lane == &w.lanes[0] + w.threads)
-            break;
-        if (lane.state == State::exited)
-            exited++;
-        else if (lane.state != State::barrier || lane.barrier)
-            stuck = &lane;
-        else if (!first)
-            first = &lane;
-        else if (lane.pc != first->pc)
-            other = &lane;
-        if (lane.state == State::barrier) {
+    for (const Warp &warp : w.warps) {
+        exited += (unsigned)__builtin_popcount(warp.exited);
+        for (uint32_t left = warp.all() & ~warp.exited; left; left &= left - 1) {
+            const Lane &lane = warp.lane[__builtin_ctz(left)];
+            if (lane.state != State::barrier || lane.barrier)
+                stuck = &lane;
+            else if (!first)
+                first = &lane;
+            else if (lane.pc != first->pc)
+                other = &lane;
             live++;
             count += lane.predicate != 0;
         }
@@ -892,7 +889,7 @@ static void release_barrier(Worker &w)
              "thread that goes on must not skip it");
     for (unsigned i = 0; i < w.warps.size(); i++) {
         Warp &warp = w.warps[i];
-        unsigned here = lanes_in(warp, State::barrier);
+        unsigned here = warp.barrier;
         bool is_here = here != 0;
 
         if (w.recorded && is_here)
@@ -900,9 +897,9 @@ static void release_barrier(Worker &w)
         close_merged(w, warp);
         count_barriers(w, is_here);
         w.time += is_here;
-        for (unsigned l = 0; l < warp.lanes; l++)
-            if (warp.lane[l].state == State::barrier)
-                warp.lane[l].state = State::ready;
+        for (uint32_t left = here; left; left &= left - 1)
+            warp.lane[__builtin_ctz(left)].state = State::ready;
+        warp.release(here);
     }
     w.barriers.passed = live;
     w.barriers.passed_true = count;
@@ -950,6 +947,8 @@ void begin_block(Worker &w, uint64_t block)
         warp.lane = &w.lanes[i * WARP];
         warp.lanes = std::min(WARP, n - i * WARP);
         warp.index = i;
+        warp.ready = warp.all();
+        warp.barrier = warp.exited = 0;
         warp.full_sync = 0;
         if (warp.log)   // left by a launch that was stopped
             warp.log.reset();
@@ -965,11 +964,6 @@ void begin_block(Worker &w, uint64_t block)
     order_begin_block(w);
 }
 
-static bool has_exited(const Warp &warp)
-{
-    return lanes_in(warp, State::exited) == (warp.lanes < WARP ? (1u << warp.lanes) - 1 : ALL);
-}
-
 // The block of a worker that runs no cluster has no others to wait for.
 Round run_round(Worker &w)
 {
@@ -983,7 +977,7 @@ Round run_round(Worker &w)
             return Round::over;
         named_release(w);
         exhausted |= turn == Turn::exhausted;
-        live = live || !has_exited(warp);
+        live = live || warp.exited != warp.all();
     }
     if (exhausted) {
         if (w.asyncs && !w.cluster)

@@ -720,6 +720,7 @@ void wake(Worker &w, Lane &lane)
     Block &b = *w.asyncs;
 
     lane.state = State::ready;
+    w.warps[lane.id / WARP].release(1u << lane.id % WARP);
     b.waiters[lane.id].what = Wait::none;
     b.waiting--;
     b.has_woken = true;

@@ -58,12 +58,14 @@ struct Position {
         uint8_t stack;
     };
 
-    uintptr_t block;            // return address of the call at its start; 0: no such calls
-    void *frame;                // address of the frame of the current function call
-    Rank callers;               // ranks of the callers, the upper words of the lane's rank
-    uint32_t order, function;   // flow.h
-    unsigned depth;             // number of callers
-    uint8_t stack;              // number of callers and depth in the worker's table (log.h)
+    uintptr_t block;   // return address of the call at its start; 0: no such calls
+    void *frame;       // address of the frame of the current function call
+    Rank callers;      // ranks of the callers, the upper words of the lane's rank
+    uint32_t order;    // flow.h
+    unsigned depth;    // number of callers
+    // The function (flow.h), and the number of callers and depth in the worker's table (log.h),
+    // which an access compares with those of a Recent.
+    uint32_t function, stack;
     Caller caller[FRAMES - 1];
 
     void clear()   // at the start of a lane
@@ -146,12 +148,11 @@ struct Range {
 // What a worker remembers of the last access of a call site: the variable or allocation. Of an
 // access that is no part of a larger one, and that the compiler has inserted, also its key (log.h),
 // and the place of the lane.
-struct Recent {
+struct alignas(64) Recent {
     Range range;
     uintptr_t pc;   // 0: only the range is known
     uint64_t key;
-    uint32_t order, function;
-    uint8_t stack;
+    uint32_t function, stack, order;
 };
 
 // ---- asynchronous copies of a thread (pipeline.cpp) ----
@@ -175,7 +176,9 @@ struct AccessLog;
 struct Warp {
     Lane *lane;   // the first of `lanes` lanes
     unsigned lanes;
-    unsigned index;       // in the block
+    unsigned index;   // in the block
+    // Lanes in these states: their states are far apart in memory.
+    uint32_t ready, barrier, exited;
     uint64_t full_sync;   // time of the last __syncwarp of all lanes
     // [a][b]: time of the last partial __syncwarp that lanes a and b took part in; null until there
     // is one
@@ -184,6 +187,16 @@ struct Warp {
     // After a __syncwarp or a fence, until the next barrier: the warp has epochs of its own.
     bool is_apart;
     std::unique_ptr<AccessLog> log;   // null while it is empty
+
+    uint32_t all() const { return lanes < WARP ? (1u << lanes) - 1 : ~0u; }
+    // Has each lane exited, or stopped at a barrier?
+    bool is_idle() const { return (barrier | exited) == all(); }
+    // The lane continues when its warp runs.
+    void release(uint32_t those)
+    {
+        ready |= those;
+        barrier &= ~those;
+    }
 };
 
 }   // namespace emu

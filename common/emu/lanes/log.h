@@ -117,6 +117,12 @@ static inline __attribute__((always_inline)) void park(Worker &w, State state)
 
 __attribute__((noinline)) void pause_lane(Worker &);   // warp.cpp: until its log is served
 
+// Can an entry be added to the log of the running lane without anything else?
+static inline __attribute__((always_inline)) bool has_room(const Worker &w)
+{
+    return !w.late_store && w.log->end[w.current->id % WARP] != ROWS;
+}
+
 // Adds an entry to the log of the running lane, which pauses first if its log is full. Returns the
 // place for what a store stores.
 static inline __attribute__((always_inline)) unsigned char *log_entry(Worker &w, uint64_t key,

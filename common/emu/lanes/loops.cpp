@@ -53,7 +53,7 @@ static void change_frame(Position *p, void *frame, Spot s)
     while (p->depth && p->frame < frame)
         leave(p);
     if (p->frame && frame < p->frame && p->depth + 1 < Position::FRAMES) {
-        p->caller[p->depth] = { p->frame, p->order, p->function, p->callers, p->stack };
+        p->caller[p->depth] = { p->frame, p->order, p->function, p->callers, (uint8_t)p->stack };
         p->callers = p->rank();
         p->depth++;
         p->stack = number_of(*worker, *p);

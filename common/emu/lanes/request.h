@@ -8,6 +8,11 @@ namespace emu {
 
 constexpr unsigned WARP = 32;
 
+// How the addresses of GROUP lanes lie: all are equal, or each follows the one before. What a
+// request needs is then computed once per group.
+enum class Pattern : uint8_t { any, same, row };
+constexpr unsigned GROUP = 8;
+
 // One memory instruction of one warp: `lanes` addresses of `size` bytes each (1, 2, 4, 8 or 16), in
 // lane order. lane[i] is the position in the warp of the i-th address; inactive lanes have no
 // entry.
@@ -16,7 +21,23 @@ struct Request {
     unsigned size;
     uint64_t address[WARP];
     uint8_t lane[WARP];
+    Pattern pattern[WARP / GROUP] = {};   // of a request of all lanes
 };
+
+// Finds the patterns of a request of all lanes.
+inline void find_patterns(Request &r)
+{
+    for (unsigned g = 0; g < WARP / GROUP; g++) {
+        const uint64_t *address = r.address + g * GROUP;
+        uint64_t step = address[1] - address[0], differ = 0;
+
+        for (unsigned i = 1; i < GROUP; i++)
+            differ |= (address[i] - address[i - 1]) ^ step;
+        r.pattern[g] = differ || (step && step != r.size) ? Pattern::any
+                     : step                               ? Pattern::row
+                                                          : Pattern::same;
+    }
+}
 
 // Asynchronous copies of one warp from global to shared memory, of `size` bytes per lane: from the
 // i-th address of `from` to the i-th of `to`. Bit i of `zeros`: copy i reads nothing and fills its

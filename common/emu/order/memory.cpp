@@ -42,6 +42,7 @@ size_t heap_bytes;
 // One mask per 4 bytes of the heap. Bit i: byte i was stored.
 static unsigned char *written;
 constexpr unsigned char ALL_BYTES = 0xf;
+constexpr uint64_t ALL_ROWS = ALL_BYTES * 0x0101010101010101u;   // of GROUP lanes
 static uint32_t *owner;   // per page: index in allocations + 1; 0: none
 static std::vector<Allocation> allocations;
 static size_t used;   // bytes allocated
@@ -437,14 +438,22 @@ bool all_written(const Request &r)
             is_all &= (~flags_of(r.address[i]) >> r.address[i] % 4 & part) == 0;
         return is_all;
     }
+    uint64_t rows = ALL_ROWS, row;
     for (unsigned i = 0; i < r.lanes; i++) {
         const unsigned char *flags = &flags_of(r.address[i]);
+        Pattern pattern = r.pattern[i / GROUP];
 
-        all &= flags[0];
-        for (size_t word = 1; word < r.size / 4; word++)
-            all &= flags[word];
+        for (size_t word = 0; pattern == Pattern::row && word < r.size / 4 * GROUP; word += 8) {
+            memcpy(&row, flags + word, 8);
+            rows &= row;
+        }
+        if (pattern != Pattern::row)
+            for (size_t word = 0; word < r.size / 4; word++)
+                all &= flags[word];
+        if (pattern != Pattern::any)
+            i += GROUP - 1;
     }
-    return all == ALL_BYTES;
+    return all == ALL_BYTES && rows == ALL_ROWS;
 }
 
 std::string far_from_arrays(uintptr_t address, size_t size)
@@ -595,9 +604,15 @@ void mark_written(const Request &r)
             mark_bytes(r.address[i], r.address[i] + r.size, true);
             continue;
         }
-        flags[0] = ALL_BYTES;
-        for (size_t word = 1; word < r.size / 4; word++)
-            flags[word] = ALL_BYTES;
+        Pattern pattern = r.pattern[i / GROUP];
+        if (pattern == Pattern::row)
+            for (size_t word = 0; word < r.size / 4 * GROUP; word += 8)
+                memcpy(flags + word, &ALL_ROWS, 8);
+        else
+            for (size_t word = 0; word < r.size / 4; word++)
+                flags[word] = ALL_BYTES;
+        if (pattern != Pattern::any)
+            i += GROUP - 1;
     }
 }
 

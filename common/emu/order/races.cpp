@@ -724,6 +724,13 @@ class Marker {
         return e.interval != a.w.shared.interval ? EARLIER : OTHER;
     }
 
+    void judge_again(uint32_t id)
+    {
+        if (id != epoch)
+            judged = (decltype(judged))judge(a, has_acquired(), id);
+        epoch = id;
+    }
+
     bool is_live_at(const Mark *plane, size_t c) const { return plane && is_live(plane[c]); }
 
     // Marks a read of a cell that was read before, as remember() does. False: it has done nothing.
@@ -743,10 +750,7 @@ class Marker {
         if (!last)
             return false;
         if (last[c].epoch != own) {
-            if (m.epoch != epoch) {
-                judged = (decltype(judged))judge(a, has_acquired(), m.epoch);
-                epoch = m.epoch;
-            }
+            judge_again(m.epoch);
             if (judged == OTHER)
                 return false;
             if (judged == EARLIER) {
@@ -755,6 +759,69 @@ class Marker {
             }
         }
         last[c] = mark;
+        return true;
+    }
+
+    // A mark as a number, to which one thread more adds NEXT_THREAD.
+    typedef uint64_t __attribute__((may_alias)) Raw;
+    static constexpr Raw NEXT_THREAD = 1ull << 32;
+
+    // Are these marks equal, but for their threads, which are in order?
+    static bool is_even(const Raw *marks)
+    {
+        Raw differ = 0;
+
+        for (unsigned k = 1; k < GROUP; k++)
+            differ |= marks[k] ^ (marks[0] + k * NEXT_THREAD);
+        return !differ;
+    }
+
+    static void put(Raw *marks, Raw mark)
+    {
+        for (unsigned k = 0; k < GROUP; k++)
+            marks[k] = mark + k * NEXT_THREAD;
+    }
+
+    bool has_live(const Mark *plane, size_t c) const
+    {
+        uint32_t most = 0;
+
+        for (unsigned k = 0; plane && k < GROUP; k++)
+            most = std::max(most, plane[c + k].epoch);
+        return most >= first;
+    }
+
+    // Marks reads of one word each by GROUP lanes, from cell c on, as read_cell() would do. False:
+    // the cells differ, or are not easy, and it has done nothing.
+    bool read_row(size_t c, const Mark &mark)
+    {
+        Raw *const reads = (Raw *)(read + c), *const lasts = last ? (Raw *)(last + c) : nullptr;
+        const Mark before = read[c], later = last ? last[c] : Mark{};
+        Raw raw;
+
+        memcpy(&raw, &mark, sizeof raw);
+        if (has_live(write, c) || has_live(atomic, c) || !is_even(reads) ||
+            (lasts && !is_even(lasts)))
+            return false;
+        if (!is_live(before)) {
+            put(reads, raw);
+            return true;
+        }
+        bool replaces = before.epoch == own && before.thread == mark.thread;
+        if (!replaces && !lasts)
+            return false;
+        if (before.epoch != own && later.epoch != own) {
+            judge_again(before.epoch);
+            if (judged == OTHER)
+                return false;
+            replaces = judged == EARLIER;
+        }
+        if (replaces && is_live(later))
+            memcpy(reads, lasts, GROUP * sizeof *reads);
+        else if (replaces)
+            put(reads, raw);
+        if (!replaces || is_live(later))
+            put(lasts, raw);
         return true;
     }
 
@@ -786,12 +853,12 @@ class Marker {
         return true;
     }
 
-    // one: accesses have 4 bytes. Marks every step-th lane.
+    // one: accesses have 4 bytes. Marks every step-th lane of [i, end).
     template <bool is_write, bool one>
-    __attribute__((always_inline)) unsigned mark_all(const Request &r, unsigned i,
+    __attribute__((always_inline)) unsigned mark_all(const Request &r, unsigned i, unsigned end,
                                                      unsigned step = 1)
     {
-        for (; i < r.lanes; i += step) {
+        for (; i < end; i += step) {
             size_t from_start = r.address[i] - start, number = from_start / PAGE_BYTES;
 
             if (number != page && !find(number))
@@ -810,16 +877,33 @@ class Marker {
                 if (!read_cell(c + k, mark))
                     return i;
         }
-        return r.lanes;
+        return end;
     }
 
-    static bool is_one_address(const Request &r)
+    // Marks reads of one word each by groups of lanes.
+    unsigned mark_groups(const Request &r)
     {
-        uint64_t differ = r.address[0] ^ r.address[r.lanes - 1];
+        for (unsigned i = 0, end; i < WARP; i = end) {
+            size_t from_start = r.address[i] - start, number = from_start / PAGE_BYTES,
+                   c = from_start % PAGE_BYTES / 4;
+            Pattern pattern = r.pattern[i / GROUP];
+            Mark mark = warp_mark;
 
-        for (unsigned i = 1; !differ && i < r.lanes; i++)
-            differ = r.address[i] ^ r.address[0];
-        return !differ;
+            mark.thread += i;
+            end = i + GROUP;
+            if (pattern == Pattern::row && c + GROUP <= PAGE_BYTES / 4 &&
+                (number == page || find(number)) && shift == 2 && read_row(c, mark))
+                continue;
+            while (pattern == Pattern::same && end < WARP && r.address[end] == r.address[i] &&
+                   r.pattern[end / GROUP] == Pattern::same)
+                end += GROUP;
+            // Of lanes that read one word, the first and the last remain.
+            unsigned step = pattern == Pattern::same ? end - i - 1 : 1,
+                     marked = mark_all<false, true>(r, i, end, step);
+            if (marked < end)
+                return marked;
+        }
+        return WARP;
     }
 
   public:
@@ -848,12 +932,11 @@ class Marker {
     {
         if (size == 4 && i == 0) {
             if (writes)
-                return mark_all<true, true>(r, i);
-            // Of lanes that read one word, the first and the last remain.
-            unsigned step = r.lanes > 1 && is_one_address(r) ? r.lanes - 1 : 1;
-            return mark_all<false, true>(r, i, step);
+                return mark_all<true, true>(r, i, r.lanes);
+            return r.lanes == WARP ? mark_groups(r) : mark_all<false, true>(r, i, r.lanes);
         }
-        return writes ? mark_all<true, false>(r, i) : mark_all<false, false>(r, i);
+        return writes ? mark_all<true, false>(r, i, r.lanes)
+                      : mark_all<false, false>(r, i, r.lanes);
     }
 };
 
@@ -862,25 +945,41 @@ class PageLocks {
     uint16_t indices[2 * WARP];
     unsigned count = 0;
 
+    // The next address. Those between the first and the last one of a group with a pattern are on
+    // the pages of these.
+    static unsigned next(const Request &r, unsigned i)
+    {
+        bool is_first = i % GROUP == 0 && r.pattern[i / GROUP] != Pattern::any;
+
+        return i + (is_first ? GROUP - 1 : 1);
+    }
+
   public:
     explicit PageLocks(const Request &r)
     {
         uintptr_t differ = 0;   // bits in which any addresses differ
 
-        for (unsigned i = 0; i < r.lanes; i++)
+        for (unsigned i = 0; i < r.lanes; i = next(r, i))
             differ |= (r.address[i] ^ r.address[0]) | ((r.address[i] + r.size - 1) ^ r.address[0]);
         if (differ < PAGE_BYTES) {   // one page, as usual
             indices[count++] = r.address[0] / PAGE_BYTES % LOCKS;
             lock();
             return;
         }
-        for (unsigned i = 0; i < r.lanes; i++)
-            for (uintptr_t address : { r.address[i], r.address[i] + r.size - 1 }) {
-                uint16_t index = address / PAGE_BYTES % LOCKS;
-                if (!count || indices[count - 1] != index)
-                    indices[count++] = index;
-            }
-        if (count > 1) {
+        bool is_rising = true;
+        auto add = [&](uintptr_t address) {
+            uint16_t index = address / PAGE_BYTES % LOCKS;
+            if (count && indices[count - 1] == index)
+                return;
+            is_rising &= !count || index > indices[count - 1];
+            indices[count++] = index;
+        };
+        for (unsigned i = 0; i < r.lanes; i = next(r, i)) {
+            add(r.address[i]);
+            if (r.address[i] % PAGE_BYTES + r.size > PAGE_BYTES)
+                add(r.address[i] + r.size - 1);
+        }
+        if (!is_rising) {
             std::sort(indices, indices + count);
             count = (unsigned)(std::unique(indices, indices + count) - indices);
         }
@@ -1006,16 +1105,13 @@ static void keep_stores(const Access &a)
 // Is this a request of a whole warp for a line of global memory, word by word?
 static bool is_line(const Request &r)
 {
-    uintptr_t differ = 0;
-
     if (r.lanes != WARP || r.size != 4 || r.address[0] % LINE_BYTES ||
         r.address[0] - heap_start >= heap_page_count * PAGE_BYTES)
         return false;
-    for (unsigned i = 0; i < WARP; i++)
-        differ |= r.address[i] ^ (r.address[0] + 4 * i);
-    for (unsigned i = 0; i < WARP; i++)
-        differ |= r.lane[i] ^ i;
-    return !differ;
+    for (unsigned g = 0; g < WARP / GROUP; g++)
+        if (r.pattern[g] != Pattern::row || r.address[g * GROUP] != r.address[0] + 4 * GROUP * g)
+            return false;
+    return true;
 }
 
 // Marks a plain access to a line by one mark, if only the same threads have accessed the line in
