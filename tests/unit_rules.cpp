@@ -263,7 +263,7 @@ static void shared_3_x()
 }
 
 // A pattern: lane l reads piece at(l). Measured wavefronts for pieces of 16, 8 and 4 bytes.
-struct Pattern {
+struct AccessPattern {
     const char *what;
     uint64_t (*at)(unsigned lane);
     unsigned wavefronts[3];
@@ -278,7 +278,7 @@ struct Pattern {
 
 // Measured on an H200 with ncu (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum): one warp
 // that reads once.
-static const Pattern measured[] = {
+static const AccessPattern measured[] = {
     READS(l, 4, 2, 1),
     READS(l / 2, 2, 1, 1),
     READS(l / 4, 2, 1, 1),
@@ -311,7 +311,7 @@ static const Pattern measured[] = {
 
 // Patterns in which only some lanes read: which ones, and wavefronts for pieces of 16 and 8 bytes.
 struct Masked {
-    Pattern pattern;
+    AccessPattern pattern;
     struct {
         uint32_t lanes;
         unsigned wavefronts[2];
@@ -356,7 +356,7 @@ static const Masked measured_masked[] = {
         { 1, { 1, 1 } } } },
 };
 
-static void reads(unsigned size, const Pattern &p, uint32_t lanes, unsigned want)
+static void reads(unsigned size, const AccessPattern &p, uint32_t lanes, unsigned want)
 {
     Request r = some(request(size, p.at), [lanes](unsigned l) { return lanes >> l & 1; });
     unsigned got = wavefronts(r).units;
@@ -371,7 +371,7 @@ static void reads(unsigned size, const Pattern &p, uint32_t lanes, unsigned want
 
 static void wide_reads()
 {
-    for (const Pattern &p : measured)
+    for (const AccessPattern &p : measured)
         for (unsigned size = 16, i = 0; size >= 4; size /= 2, i++)
             reads(size, p, 0xffffffff, p.wavefronts[i]);
     for (const Masked &m : measured_masked)
