@@ -50,14 +50,14 @@ started=$(date +%s%N)
 row --size 32768x65535
 holds 'a row of 8.6 GB per array takes less than two seconds' $((($(date +%s%N) - started) / 1000000)) -lt 2000
 like "$out" '[|]32768x65535[|].*[|][0-9.]+[|]' 'its size is in the row'
-ok 'the report of a stage' ./stage3 --for h200 --size 8192
+ok 'the report of a stage' ./stage3 --for h200 --size 2048
 like "$out" '^  problem .* 1024x1024 ' 'it counts at the size of the CPU device'
 like "$out" '^  model    NVIDIA H200: a model, not a measurement' 'it names the GPU'
-like "$out" '^    transpose_tile<<<256x256, 32x32>>> +[0-9.]+ us  12 registers, [0-9]+ blocks? per SM' \
+like "$out" '^    transpose_tile<<<64x64, 32x32>>> +[0-9.]+ us  12 registers, [0-9]+ blocks? per SM' \
     'a line per launch'
 like "$out" '^      DRAM +[0-9.e+]+ bytes +[0-9.]+ GB/s +[0-9.]+ us' 'a line per unit, with its rate'
 like "$out" '^    limiter  [a-zA-Z]' 'what limits the kernel'
-like "$out" '^    call     8192x8192: [0-9.]+ us in a stream, .* GB/s; recorded [0-9.]+ us: ratio [0-9.]+$' \
+like "$out" '^    call     2048x2048: [0-9.]+ us in a stream, .* GB/s; recorded [0-9.]+ us: ratio [0-9.]+$' \
     'the recorded time, and the ratio'
 run ./stage3 --for h200 --size 8191x77
 unlike "$out" 'recorded .* ratio' 'without a recorded time, there is no ratio'
