@@ -278,8 +278,10 @@ struct model_code *model_code_read(const char *path)
 void model_code_free(struct model_code *code)
 {
     for (int k = 0; code && k < code->n; k++) {
-        for (int i = 0; i < code->kernel[k].n; i++)
+        // those of an estimated kernel share their texts
+        for (int i = 0; i < code->kernel[k].n && !code->kernel[k].start; i++)
             free(code->kernel[k].instruction[i].source);
+        free(code->kernel[k].start);
         free(code->kernel[k].name);
         free(code->kernel[k].instruction);
     }
