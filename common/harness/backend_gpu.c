@@ -271,9 +271,14 @@ char *emu_answer(const char *program, const char *source, const struct emu_quest
 void emu_land_early(int early) { (void)early; }
 int emu_is_asynchronous(void) { return 0; }
 void emu_keep_arguments(int keep) { (void)keep; }
+void emu_on_launch(void (*handler)(const struct emu_launch *)) { (void)handler; }
 void emu_dry_run(int dry) { (void)dry; }
 int emu_readable(const void *device, size_t bytes) { return (void)device, (void)bytes, 0; }
 void emu_open_memory(int open) { (void)open; }
 size_t emu_box_bytes(const void *map) { return (void)map, 0; }
 void emu_l2(size_t bytes) { (void)bytes; }
+struct emu_work emu_work_between(uintptr_t from, uintptr_t to)
+{
+    return (void)from, (void)to, (struct emu_work){ 0 };
+}
 void emu_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }
