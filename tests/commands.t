@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make accepts, with -n, every make command that a page, the head of a stage or `make help` shows. readme.t checks the
-# options of programs and runs the commands whose output pages quote. Without FULL=1: every fourth command.
+# options of programs and runs the commands whose output pages quote. Without FULL=1: every eighth command.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree $(every_week shared)
@@ -62,7 +62,7 @@ check()
     shift
     shown | sort -u >"$TMP/all"
     all=$((all + $(wc -l <"$TMP/all")))
-    awk -v each="$(is_full && echo 1 || echo 4)" 'NR % each == 0' "$TMP/all" >"$TMP/shown"
+    awk -v each="$(is_full && echo 1 || echo 8)" 'NR % each == 0' "$TMP/all" >"$TMP/shown"
     together=$(grep -x 'make \(stage\|exercise\|demo_\)[a-z0-9_]*' "$TMP/shown")
     ! accepted "$1" "make ${together//make/}" || grep -v -x -F -e "$together" "$TMP/shown" >"$TMP/others"
     [ -z "$together" ] || mv "$TMP/others" "$TMP/shown" 2>/dev/null

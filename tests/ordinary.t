@@ -17,8 +17,8 @@ honest="$ROOT/tests/exercises/submissions/honest.cu"
 
 folder="$TMP/week 1, group [a]"
 mkdir "$folder"
-# Without FULL=1: every fifth.
-ls "$ordinary"/*.cu | awk -v step="$(is_full && echo 1 || echo 5)" 'NR % step == 0' >"$TMP/files"
+# Without FULL=1: every eighth.
+ls "$ordinary"/*.cu | awk -v step="$(is_full && echo 1 || echo 8)" 'NR % step == 0' >"$TMP/files"
 mapfile -t files <"$TMP/files"
 copy_submissions "${files[@]}" "$folder"
 sed 's/$/\r/' "$honest" >"$folder/crlf.cu"
