@@ -5,7 +5,7 @@
 #include "code.h"
 
 struct model_code *model_code_empty(void);
-// A block of the launch that is played next has so many times the instructions that were recorded.
+// A block of the next launch has `longer` times the instructions that were recorded.
 void model_code_lengthen(struct model_code *code, const char *name, double longer);
 // Adds a kernel to the code. Returns NULL, or what it has that cannot be estimated.
 const char *model_code_estimate(struct model_code *code, const char *name,

@@ -93,28 +93,33 @@ static int read_sheet(struct model_machine *m, const char *path, const char *of,
 // the bytes in flight ask for: fewer bytes where an SM's share is smaller.
 static int read_unmeasured(struct model_machine *m, const char *folder, const char *name)
 {
-    char *sheet = text_of("%s/datasheets.tsv", folder), *base = text_of("%s/h100.tsv", folder);
-    double capability = 0, peak, clock, sms, of_base;
+    char *sheet = text_of("%s/datasheets.tsv", folder);
+    double capability = 0, bandwidth, clock, sms;
 
     if (!read_sheet(m, sheet, name, &capability))
         return -1;
-    peak = machine_number(m, "dram.peak", 0);
+    bandwidth = machine_number(m, "dram.peak", 0);
     clock = machine_number(m, "device.clock", 0);
     sms = machine_number(m, "device.sms", 0);
-    if (read_measured(m, base) || peak <= 0 || clock <= 0 || sms <= 0)
+    if (read_measured(m, text_of("%s/h100.tsv", folder)) || bandwidth <= 0 || clock <= 0 ||
+        sms <= 0)
         return -1;
-    of_base = peak / machine_number(m, "dram.formula", 3352);
+    // each as a multiple of the H100's; its bandwidth: two transfers per clock of the memory
+    bandwidth /= 2e-3 / 8 * machine_number(m, "device.memory_clock", NAN) *
+                 machine_number(m, "device.memory_bus", NAN);
+    clock /= machine_number(m, "device.clock", NAN);
+    sms /= machine_number(m, "device.sms", NAN);
     for (int k = 0; k < m->n; k++) {
         const char *n = m->number[k].name;
         double *v = &m->number[k].value;
 
         if (!strncmp(n, "dram.", 5) && !strstr(n, "latency") &&
             (strstr(n, "read") || strstr(n, "write") || strstr(n, "copy") || strstr(n, "store")))
-            *v *= of_base;
+            *v *= bandwidth;
         else if (!strncmp(n, "l2.", 3) && strstr(n, "all_sms"))
-            *v *= sms * clock / (132 * 1980);
+            *v *= sms * clock;
     }
-    set(m, "dram.share", of_base * 132 / sms);   // of an SM, as a multiple of the H100's
+    set(m, "dram.share", bandwidth / sms);   // of an SM
     read_sheet(m, sheet, text_of("%.1f", capability), &capability);
     read_sheet(m, sheet, name, &capability);
     m->sm = (int)(10 * capability + 0.5);

@@ -1,5 +1,4 @@
-/* The time of a launch: how many blocks an SM has, a play of some of them, and the rest in
- * proportion. */
+/* The time of a launch: the SM's first blocks are played, and the others follow in proportion. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +8,9 @@
 #include "run.h"
 
 // Instructions of warps that are played; the time of a launch with more follows from their rate.
-// Up to so many times that an SM is full, the blocks of the last time are played, too.
+// COUNTED: instructions after which a warp's path is not followed further. COMPARED: warps whose
+// first instructions are equal have one path. FEW_WAVES: in a launch of few waves, the blocks of
+// the last wave are played, too.
 enum { BUDGET = 100000, COUNTED = 30000000, COMPARED = 4096, FEW_WAVES = 12 };
 
 // Below this a unit is not the limit.

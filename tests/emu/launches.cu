@@ -155,7 +155,7 @@ static void see(const struct emu_launch *l)
     seen_value = *watched;
 }
 
-// Has the last launch read and written so many sectors?
+// Whether the last launch read and wrote this many sectors.
 static void moves(unsigned read, unsigned written, const char *what)
 {
     if (seen.read_sectors != read || seen.written_sectors != written)
