@@ -121,6 +121,7 @@ void end_kernel(struct reader *r)
 {
     if (!r->kernel)
         return;
+    add_instruction(r, "EXIT");   // where a path ends that runs over the end of damaged code
     for (int k = 0; k < r->kernel->n; k++) {
         struct instruction *i = &r->kernel->instruction[k];
 
@@ -132,6 +133,8 @@ void end_kernel(struct reader *r)
                 if (r->label[l].at >= 0 && !strcmp(r->label[l].name, name))
                     i->target = r->label[l].at;
         }
+        if (i->target >= r->kernel->n)
+            i->target = -1;
     }
     for (int k = 0; k < r->kernel->n; k++)
         count_reads(&r->kernel->instruction[k], k ? &r->kernel->instruction[k - 1] : NULL);

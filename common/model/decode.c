@@ -121,10 +121,13 @@ static int read_register(struct operand *o, const char *s)
 
     for (int f = 0; f < 4; f++) {
         const char *at = s + strlen(files[f].prefix);
+        int most = f % 2 ? TRUE_PREDICATE : ZERO_REGISTER;
 
         if (!starts(s, files[f].prefix) ||
             !(isdigit((unsigned char)*at) || *at == 'Z' || (*at == 'T' && f % 2 == 1)))
             continue;
+        if (atoi(at) > most)
+            return 0;
         o->kind = files[f].kind;
         o->reg = *at == 'Z' ? ZERO_REGISTER : *at == 'T' ? TRUE_PREDICATE : atoi(at);
         o->has_reuse = strstr(at, ".reuse") != NULL;

@@ -186,7 +186,7 @@ static void read_instruction(struct reader *r, const char *line)
 
     if (*line == '=')
         r->same = line[1] ? atoi(line + 1) : r->same + 1;
-    if (*line == '=' && r->same < r->n_text) {
+    if (*line == '=' && r->same >= 0 && r->same < r->n_text) {
         add_string(&t, r->text[r->same]);
         guard = guard_length(t.of);
         snprintf(r->opcode, sizeof r->opcode, "%.*s", (int)strcspn(t.of + guard, " "),
@@ -203,8 +203,11 @@ static void read_instruction(struct reader *r, const char *line)
         }
     }
     add_instruction(r, t.of);
-    if (strchr(t.of, '>'))
-        r->kernel->instruction[r->kernel->n - 1].target = atoi(strchr(t.of, '>') + 1);
+    if (strchr(t.of, '>')) {
+        int target = atoi(strchr(t.of, '>') + 1);
+
+        r->kernel->instruction[r->kernel->n - 1].target = target < 0 ? -1 : target;
+    }
     r->text = grown(r->text, r->n_text, sizeof *r->text);
     r->text[r->n_text++] = r->kernel->instruction[r->kernel->n - 1].source;
 }
@@ -317,7 +320,7 @@ static int is_padding(const struct model_kernel *k, int n)
 
 static void write_kernel(struct writer *w, const struct model_kernel *k)
 {
-    int n = k->n;
+    int n = k->n - 1;   // without the exit that the reader adds
 
     while (n && is_padding(k, n - 1))
         n--;
