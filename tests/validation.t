@@ -144,6 +144,10 @@ fi
 # --- the recorded tables
 
 cd "$ROOT" || exit 1
+errors=$("$L" validation errors --estimated --gpu h200 | awk -F ' *[|] *' '$3 == "all" {
+    printf "of %d stages on an H200, half are within %s and %s within 25 %%", $4, $5, $6 }')
+like "$errors" '^of [0-9]+ stages' 'the estimates have a recorded error'
+like "$(cat common/model/player.c)" "$errors" 'the report states the recorded error of estimates'
 for table in plots/data/model/*.tsv; do
     gpu=$(basename "$table" .tsv)
     is "$(awk -F '\t' '!/^#/ && $1 != "week" && !(NF == 17 && $8 > 0 && ($11 > 0 || $17 != "") && $16 != "") \

@@ -133,6 +133,8 @@ static const struct known options[] = {
       "--bench: only that, in one line (CPU device)" },
     { "model-rows", NULL, ACTION(MODEL_ROWS),
       "with --for: only print the modeled time as a table row; nothing is executed (CPU device)" },
+    { "estimated", NULL, FLAG(estimated),
+      "with --for: as if there were no machine code (CPU device)" },
     { "sms", "N", take_sms, 0, 0, 0,
       "the number of SMs that the CPU device reports; default 2, an H200 has 132" },
     { "lines", NULL, FLAG(lines), "print the whole table of requests by source line (CPU device)" },
@@ -292,6 +294,8 @@ static void agree(const struct options *o)
         fail("--for and %s: choose one of them", flag_of(o->action));
     if (o->action == MODEL_ROWS && !o->gpu)
         fail("--model-rows: needs --for, for example --for h200");
+    if (o->estimated && !o->gpu)
+        fail("--estimated: needs --for, for example --for h200");
     if (o->gpu && o->problem.sms)
         fail("--for and --sms: choose one of them; --for has the number of SMs of the GPU");
     if (o->claims && o->action != RUN && o->action != BENCH && o->action != COUNT)

@@ -24,6 +24,7 @@ struct options {
     int transient;          // keep no results
     int quick;              // with CHECK: only small sizes; with BENCH: one checked call
     const char *gpu;        // whose time is modeled, or NULL
+    int estimated;          // from estimated machine code
     const char *isolated;   // the program whose stage is called, or NULL
     int seconds;            // limit of its CPU time
     int unconfined;         // that program may do what any program may do

@@ -571,6 +571,8 @@ static enum status model(struct session *s)
         size_of_list(s->week->gpu_sizes, 0, &p);
     contender_set(stage, &p);
     wrong = predict_open(&player, s->options.gpu, s->week, s->info, &stage->problem);
+    if (!wrong && s->options.estimated)
+        wrong = "--estimated asks for it";
     if (wrong && predict_estimate(&player, stage, wrong))
         return no_model(s, wrong);
     status = predict_call(stage, &player.gpu);

@@ -45,10 +45,11 @@ static const struct command {
       "machine [--spread] PATTERN...: prints the numbers of `make machine` whose names match, as a "
       "table in Markdown" },
     { "validate", command_validate,
-      "validate [--gpu NAME]: models every recorded time of the ladders, into plots/data/model" },
+      "validate [--gpu NAME] [--estimated]: models every recorded time of the ladders, into "
+      "plots/data/model or plots/data/estimated" },
     { "validation", command_validation,
       "validation errors|short|steps|instructions|outliers|changes [--gpu NAME] [--half "
-      "tuned|'held out']: "
+      "tuned|'held out'] [--estimated]: "
       "prints the errors of the model of time, as a table in Markdown" },
     { "slides", command_slides,
       "slides WEEK FOLDER: writes a deck of slides in Markdown per lecture, from the week's pages, "

@@ -1,5 +1,5 @@
-// ladder validation KIND [--gpu NAME] [--half HALF]: the errors of the model of time, as tables in
-// Markdown, from the tables of `make validate`.
+// ladder validation KIND [--gpu NAME] [--half HALF] [--estimated]: the errors of the model of time,
+// as tables in Markdown, from the tables of `make validate`.
 #include "book.h"
 
 #include <ctype.h>
@@ -165,7 +165,7 @@ static enum status print_changes(void)
 enum status command_validation(struct arguments a)
 {
     const char *gpu = take_option(&a, "--gpu"), *half = take_option(&a, "--half");
-    int n, halves = half ? half_of(half) : BOTH_HALVES;
+    int n, estimated = take_flag(&a, "--estimated"), halves = half ? half_of(half) : BOTH_HALVES;
     struct validation *all;
     struct listing c = { 0 };
     const struct kind *k;
@@ -180,9 +180,12 @@ enum status command_validation(struct arguments a)
         fail("--half '%s': expected tuned, 'held out' or both", half);
     if (gpu)
         must_be_name("--gpu", gpu);
-    all = validations_read(gpu, &n);
+    all = validations_read(gpu, estimated, &n);
     if (!n)
-        fail("plots/data/model/%s.tsv: no such table; make validate writes it", gpu ? gpu : "*");
+        fail(estimated ? "plots/data/estimated/%s.tsv: no such table; ladder validate --estimated "
+                         "writes it"
+                       : "plots/data/model/%s.tsv: no such table; make validate writes it",
+             gpu ? gpu : "*");
     listing_add(&c, "GPU\tweek\t%s", k->heads);
     for (int i = 0; i < n; i++)
         add_gpu(&c, k, &all[i], halves);

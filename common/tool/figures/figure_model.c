@@ -119,7 +119,7 @@ enum status command_model_figure(struct arguments a)
     if (a.n)
         fail("figure model: '%s': expected no table; it shows those in plots/data/model",
              a.word[0]);
-    d.of = validations_read(NULL, &d.gpus);
+    d.of = validations_read(NULL, 0, &d.gpus);
     if (!d.gpus)
         die(STATUS_SKIPPED, "figure model: no table in plots/data/model; make validate writes it");
     print_points(s, &d, label);

@@ -1,4 +1,4 @@
-// ladder validate [--gpu NAME] [WEEK...]: models every recorded time of the ladders.
+// ladder validate [--gpu NAME] [--estimated]: models every recorded time of the ladders.
 #define _GNU_SOURCE   // strsep
 #include "runs.h"
 
@@ -43,9 +43,9 @@ static void model(const struct validation *v, struct validated *r)
 
     if (access(program, X_OK) != 0)
         fail("%s: is not built: make validate builds it", program);
-    text = output_of(text_of("%s --for %s --size %s --type %s%s%s --model-rows 2>&1 </dev/null",
-                             shell_word(program), v->gpu, r->size, r->type,
-                             r->variant[0] ? " --" : "", r->variant),
+    text = output_of(text_of("%s --for %s%s --size %s --type %s%s%s --model-rows 2>&1 </dev/null",
+                             shell_word(program), v->gpu, v->estimated ? " --estimated" : "",
+                             r->size, r->type, r->variant[0] ? " --" : "", r->variant),
                      &failed);
     header = strsep(&text, "\n");
     row = text ? strsep(&text, "\n") : "";
@@ -169,9 +169,9 @@ static void add_note(struct validation *v, const char *word, const char *text)
     v->note[v->n_notes++] = (struct note){ word, text };
 }
 
-static void validate(const char *gpu, const struct files *ladders)
+static void validate(const char *gpu, int estimated, const struct files *ladders)
 {
-    struct validation v = { .gpu = gpu };
+    struct validation v = { .gpu = gpu, .estimated = estimated };
     struct validating a = { .v = &v };
 
     recorded_read(&a.recorded, root_folder(), gpu, "[0-9]*.tsv");
@@ -181,7 +181,9 @@ static void validate(const char *gpu, const struct files *ladders)
     add_note(&v, "device", a.device ? a.device : "");
     add_note(&v, "recorded", days_text(&a.days));
     add_note(&v, "date", date_text());
-    add_note(&v, "command", text_of("make validate FOR=%s", gpu));
+    add_note(
+        &v, "command",
+        text_of(estimated ? "ladder validate --gpu %s --estimated" : "make validate FOR=%s", gpu));
     validation_save(&v);
 }
 
@@ -191,17 +193,17 @@ enum status command_validate(struct arguments a)
     const char *asked = take_option(&a, "--gpu");
     struct files machines = files_in(text_of("%s/common/machine", root_folder()),
                                      asked ? text_of("%s.tsv", asked) : "*.tsv");
-    int n = 0;
+    int n = 0, estimated = take_flag(&a, "--estimated");
 
     no_options(&a);
     if (a.n)
-        fail("validate: '%s': expected --gpu NAME or nothing", a.word[0]);
+        fail("validate: '%s': expected --gpu NAME, --estimated or nothing", a.word[0]);
     for (size_t i = 0; i < machines.n; i++) {
         const char *gpu = stem_of(machines.path[i]);
         struct files ladders = recorded_files(root_folder(), gpu, "[0-9][0-9]_*.ladder.tsv");
 
         if (ladders.n) {
-            validate(gpu, &ladders);
+            validate(gpu, estimated, &ladders);
             n++;
         }
     }

@@ -62,15 +62,18 @@ static struct validation read_one(const char *path)
     return v;
 }
 
-static const char *folder(void) { return text_of("%s/plots/data/model", root_folder()); }
-
-struct validation *validations_read(const char *gpu, int *n)
+static const char *folder(int estimated)
 {
-    struct files found = files_in(folder(), text_of("%s.tsv", gpu ? gpu : "*"));
+    return text_of("%s/plots/data/%s", root_folder(), estimated ? "estimated" : "model");
+}
+
+struct validation *validations_read(const char *gpu, int estimated, int *n)
+{
+    struct files found = files_in(folder(estimated), text_of("%s.tsv", gpu ? gpu : "*"));
     struct validation *all = must_calloc(found.n + 1, sizeof *all);
 
     for (size_t i = 0; i < found.n; i++)
-        all[i] = read_one(found.path[i]);
+        all[i] = read_one(found.path[i]), all[i].estimated = estimated;
     *n = (int)found.n;
     return all;
 }
@@ -90,7 +93,7 @@ void validation_save(const struct validation *v)
             fprintf(out, "%c%s", i ? '\t' : '\n', fields_of(&v->row[r])[i]);
     fputc('\n', out);
     fclose(out);
-    write_if_changed(text_of("%s/%s.tsv", folder(), v->gpu), text);
+    write_if_changed(text_of("%s/%s.tsv", folder(v->estimated), v->gpu), text);
 }
 
 double validated_number(const char *field) { return field[0] ? atof(field) : NAN; }

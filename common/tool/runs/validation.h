@@ -1,5 +1,6 @@
-// The tables of `make validate`, plots/data/model/GPU.tsv: the modeled time beside each recorded
-// one, and what is computed from them. docs/model.md shows it.
+// The tables of `make validate`, plots/data/model/GPU.tsv, and of estimated machine code,
+// plots/data/estimated/GPU.tsv: the modeled time beside each recorded one, and what is computed
+// from them. docs/model.md shows it.
 #ifndef VALIDATION_H
 #define VALIDATION_H
 
@@ -28,6 +29,7 @@ struct validated {
 
 struct validation {
     const char *gpu;   // "h200"
+    int estimated;     // the times of estimated machine code: plots/data/estimated
     struct note *note;
     int n_notes;
     struct validated *row;
@@ -35,7 +37,7 @@ struct validation {
 };
 
 // The recorded tables of a GPU, of all GPUs with NULL. Sets *n; 0: there is none.
-struct validation *validations_read(const char *gpu, int *n);
+struct validation *validations_read(const char *gpu, int estimated, int *n);
 
 // Replaces the recorded table.
 void validation_save(const struct validation *);
