@@ -144,6 +144,7 @@ fi
 # --- the recorded tables
 
 cd "$ROOT" || exit 1
+mkdir -p "$data/estimated" && cp plots/data/estimated/*.tsv "$data/estimated"
 errors=$("$L" validation errors --estimated --gpu h200 | awk -F ' *[|] *' '$3 == "all" {
     printf "of %d stages on an H200, half are within %s and %s within 25 %%", $4, $5, $6 }')
 like "$errors" '^of [0-9]+ stages' 'the estimates have a recorded error'
