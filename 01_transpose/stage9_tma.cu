@@ -12,6 +12,8 @@
 // Look at: no load requests; the same rate as stage 8: instructions were not the limit.
 // make stage9 && ./stage9        make diff A=8 B=9
 // Needs: sm_90
+// Expect (cpu, 1024x1024): bulk_ld_requests == 2 * 256
+// Expect (cpu, 1024x1024): ld_requests == 0
 // Expect (sm_90, 16384x16384): rate >= 0.98 * stage8.rate
 // Expect (sm_90, 16384x16384): rate <= 1.02 * stage8.rate
 #include "transpose.h"
