@@ -9,7 +9,7 @@
 //                                8  9 10 11                     10 14  2  6
 //                               12 13 14 15                      7 11 15  3
 //
-// Newer GPUs hash these address bits. Look at: the rate is below stage 4's (part 3: two reasons).
+// Newer GPUs hash these address bits. Look at: the rate is below stage 4's (RESULTS.md: why).
 // From: stage4
 // make stage10 && ./stage10        make diff A=4 B=10
 // Expect (sm_90, 16384x16384): rate <= 0.97 * stage4.rate
