@@ -1,5 +1,5 @@
-# The two fences of stage 12 of week 2: the order in which memory serves the accesses of two blocks, with both fences and
-# without one of them.
+# The two fences of stage 12 of week 2: the order in which memory serves the accesses of two blocks, with both fences
+# and without one of them.
 TITLE = "Both fences keep the read of a sum behind its store"
 H = 8.4
 load "drawing.gp"

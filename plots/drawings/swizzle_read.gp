@@ -1,5 +1,5 @@
-# The read side of stage 8 of week 1, for thread (9, 5): which half of which chunk it reads, where it stores the columns,
-# and the banks of the 16 lanes of its wavefront.
+# The read side of stage 8 of week 1, for thread (9, 5): which half of which chunk it reads, where it stores the
+# columns, and the banks of the 16 lanes of its wavefront.
 TITLE = "Thread (9, 5) reads 4 rows of 2 floats, and stores 2 rows of 4"
 H = 8.9
 load "drawing.gp"
