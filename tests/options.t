@@ -107,10 +107,12 @@ is "$limit $status" 'unlimited 0' 'a program that lacks memory ends with status 
 # --- the first stages have a report of five lines
 
 ok 'stage 3' ./stage3
-is "$out" 'stage3 padding: shared-memory padding (no bank conflicts)
+is "$(sed 's/, s/,\n s/g' <<<"$out")" 'stage3 padding: shared-memory padding (no bank conflicts)
   check    right at 1024x1024 and at 18 awkward sizes, two calls each, equal bits
   launch   transpose_tile<<<32x32 blocks, 32x32 threads>>>, 4224 B shared memory
-  counts   loads 32768 requests of 4 sectors, stores 32768 requests of 4 sectors, shared memory 65536 requests of 1 wavefront
+  counts   loads 32768 requests of 4 sectors,
+ stores 32768 requests of 4 sectors,
+ shared memory 65536 requests of 1 wavefront
   next     make diff B=4; the whole report: ./stage3 --all' 'a first stage prints five lines'
 ok 'stage 3 --for' ./stage3 --for h200
 like "$out" '^  model .* h200|^  model ' 'with --for, the model follows'
