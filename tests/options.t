@@ -115,7 +115,7 @@ is "$(sed 's/, s/,\n s/g' <<<"$out")" 'stage3 padding: shared-memory padding (no
  shared memory 65536 requests of 1 wavefront
   next     make diff B=4; the whole report: ./stage3 --all' 'a first stage prints five lines'
 ok 'stage 3 --for' ./stage3 --for h200
-like "$out" '^  model .* h200|^  model ' 'with --for, the model follows'
+like "$out" '^  model    NVIDIA H200' 'with --for, the model follows'
 ok 'stage 3 --all' ./stage3 --all
 like "$out" '^  holds .* shared_requests' '--all prints the claims'
 like "$out" '^ +[0-9]+  tile\[threadIdx' '--all prints the source lines'
