@@ -1,6 +1,6 @@
 // exercise12: bug: equal slices of the array, and a sum that is wrong for long arrays
 //
-// Task: do this after stage 9. The array is split into up to 8192 slices, which differ by at most one
+// Task: do this after stage 9. The array is split into up to 8192 slices, which differ by at most 1
 // element: slice b begins at element b * n / slices. A block sums one. The sums are right for 1000
 // elements and wrong for a million. Find the line, and the size from which on it is wrong. Which
 // type has the product of two ints? Solved: every n is right, and the slices are still equal.
