@@ -302,3 +302,8 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: %.c $(LIBRARY_OBJS) $(OBJ)/flags | device
 	$(REFERENCES:%=$(OBJ)/%.d)
 
 include $(SCRIPTS)/targets.mk
+
+# A week may have exercises alone.
+without_stages := $(if $(wildcard stage*_*.cu),,$(filter $(OF_STAGES),$(MAKECMDGOALS)))
+$(if $(and $(active_here),$(without_stages)),$(error $(firstword $(without_stages)): this week has no stages; make \
+	exercise lists its exercises))
