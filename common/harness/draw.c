@@ -180,7 +180,8 @@ struct cell {
     const char *index, *readers, *writers, *value, *wanted, *mark;
 };
 
-// Elements that were judged, and those with each mark; and whether other texts are explained.
+// Elements that were judged, and those with each mark; the most threads that share an element; and
+// whether threads are named with their blocks.
 struct legend {
     int judged, wrong, never, race, outside, counts, blocks;
 };
@@ -212,7 +213,7 @@ static const char *threads_text(const struct touches *all, long element, int is_
         n += same == t;
         first = first ? first : t;
     }
-    legend->counts |= n > 1;
+    legend->counts = n > legend->counts ? n : legend->counts;
     return n == 0 ? "" : n == 1 ? thread_text(first, legend) : text_of("%dx", n);
 }
 
@@ -380,8 +381,8 @@ static void print_legend(const struct legend *l)
 {
     if (l->blocks)
         puts("  1:2   thread 2 of block 1");
-    if (l->counts)
-        puts("  3x    3 threads");
+    if (l->counts > 1)
+        printf("  %-6s%d threads\n", text_of("%dx", l->counts), l->counts);
     if (l->wrong)
         puts("  bad   another value than expected");
     if (l->never)
