@@ -9,8 +9,8 @@
 // Hint: threadIdx.x is 0, 1, 2, 3 in every block. Which variable is different in different blocks?
 // Hint: With 12 elements there are blocks 0, 1 and 2. Thread 0 of block 1 follows thread 3 of block
 // 0. Which numbers must the first threads of the three blocks have?
-// Hint: These numbers are 0, 4 and 8: the number of the block, times the threads per block. Write
-// the 4 as a variable, too. What must be added for the other threads of a block?
+// Hint: These numbers are 0, 4 and 8. Which two of the four variables of section 2 give them? What
+// must be added for the other threads of a block?
 //
 // Computes: plus_ten
 // Points 3: correct

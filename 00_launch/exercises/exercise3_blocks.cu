@@ -9,8 +9,8 @@
 // Hint: 8 elements need 1 block, 9 elements need 2, 16 need 2, 17 need 3. What does n / 8 give?
 // Hint: n / 8 is too small by one if something remains. n / 8 + 1 is too large by one if nothing
 // remains. What must change in n before the division, so that both are right?
-// Hint: Subtract 1 from n, divide, then add 1. Check it with 8, 9 and 16. ceil_div() of launch.h
-// does the same.
+// Hint: 8, 9 and 16 less 1 are 7, 8 and 15. Divided by 8, these are 0, 1 and 1. The numbers of
+// blocks must be 1, 2 and 2. What is missing?
 //
 // Computes: scaled
 // Points 3: correct

@@ -174,7 +174,7 @@ Q     := $(if $(V),,@)
 # The first command that builds something prints what is built.
 announce = $(if $(V)$(quiet)$(announced),,$(eval announced := yes)@echo '$(WEEK): building $(strip $(wanted_words))')
 wanted   = $(or $(PLANNED),$(filter $(WITH_HARNESS) $(DEMOS) $(REFERENCES) $(PROGRAMS) $(with_knobs),$(MAKECMDGOALS)),\
-	$(STAGES) $(REFERENCES) $(DEMOS) $(PROGRAMS))
+	$(if $(filter draw,$(MAKECMDGOALS)),$(can_draw)),$(STAGES) $(REFERENCES) $(DEMOS) $(PROGRAMS))
 wanted_words = $(if $(word 4,$(wanted)),$(words $(wanted)) programs,$(wanted))$(if $(filter-out $(wildcard \
 	$(lastword $(EMU_CORE))),$(lastword $(EMU_CORE))), and$(comma) once$(comma) the CPU device)
 deps   = -MMD -MP -MF $(@:.o=.d) -MT $@
