@@ -166,6 +166,7 @@ const struct week week = {
                    "3x40 1x255 16x16 257x1 17x30 30x34 1x1024 32x32",
     .gpu_sizes = "32x32",
     .cpu_size = "3x4",   // 12 elements, which a drawing shows
+    .brief = "exercise1 exercise2 exercise3 exercise4 exercise5 exercise6 exercise7 exercise8",
     .gpu_shmoo = "1x12 32x32",
     .cpu_shmoo = "1x12 32x32",
     .limit = limit,
