@@ -101,6 +101,9 @@ struct week {
     // Optional. What the CPU device executes for an estimate of machine code: a block inside of the
     // grid, and loops that are long beside what is before and behind them. Without it: cpu_size.
     const char *traced_size;
+    // Optional. The programs whose report on the CPU device has five lines, for readers who meet it
+    // for the first time: "stage0 stage1". --all prints all of it.
+    const char *brief;
     const char *gpu_shmoo, *cpu_shmoo;
 
     // Optional. Why no stage of the week can have this size ("rows x columns must be below 2^31"),
