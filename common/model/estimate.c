@@ -1,19 +1,25 @@
 /* Machine code of a kernel for which there is no compiler of GPUs: what one block did on the CPU
- * device, request by request, with instructions between them as the host's code has. The rules, set
- * before any comparison with a time:
+ * device, request by request, with instructions between them as the host's code has
+ * (common/emu/lanes/paths.cpp). The rules are about machine code: none was chosen by a time.
  *
  * - A request is one instruction, with the addresses that it had. Loads of up to four rounds of a
  *   loop are issued before what follows them (nvcc unrolls by four), up to a barrier, an exchange,
  *   or a load from shared memory that a store there precedes.
  * - Between two barriers or stores to shared memory, loads of one window of 16 bytes are one load,
- *   and so are loads of the same addresses (common/emu/README.md, "Merged loads"). Loads of
- *   different rounds of a loop that g++ has not unrolled are not.
+ *   and so are loads of the same addresses (common/emu/README.md, "Merged loads"). Loads of less
+ *   than 4 bytes in different rounds of a loop that g++ has not unrolled are not.
  * - A sum and a product of floats are an FFMA, and wait for the last two loads. An integer
- * operation of the host is one here; calculating the address of a request is free, because its
- * offset is part of the instruction, and so is the counter of a loop.
+ *   operation of the host is one here; calculating the address of a request is free, because its
+ *   offset is part of the instruction, and so is the counter of a loop.
+ * - Work is that of the lanes of a request since the last request of one of them. Sides of a branch
+ *   have what is before the branch in common. Warps without a lane in a short branch issue its
+ *   instructions, too, without effect.
  * - A loop's round ends with a comparison and a branch, a quarter of them if it has no barrier.
+ * - Bulk copies, mbarriers and products of warpgroups are as the CPU device executed them. Only the
+ *   arrivals of the block's own warps count, and a multicast of another block arrives with a copy
+ *   of this one.
  * - 32 registers per thread, or 16 more than the products between two requests: an outer product of
- *   what was loaded has as many sums. */
+ *   what was loaded has as many sums. Results of wgmma are registers, too. */
 #include "estimate.h"
 
 #include <stdarg.h>
