@@ -61,7 +61,7 @@ claims:   ## measure and judge the claims; exit 1 if one does not hold
 shmoo:    ## sweep the sizes with every stage
 record:   ## measure the runs in each week's file `runs`, into plots/data/TO: make record TO=h200
 plots:    ## draw the figures and one page with them, plots/out/index.html, from this machine's results or the recorded
-##  ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
+##  ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200; FOR=h100: the modeled ladder and sweep of sizes on that GPU
 regs:     ## print registers, shared memory and spills of every kernel
 ptx:      ## write every stage's PTX
 sass:     ## write every stage's machine code (SASS)
@@ -72,9 +72,12 @@ clean:    ## remove what was built; keep results
 # The weeks that the figures of all weeks compare.
 COMPARED = $(patsubst %/messages,%,$(shell grep -l '^overview:' $(WEEKS:%=%/messages) 2>/dev/null))
 from = LADDER_FROM=$(call quoted,$(FROM)) LADDER_BESIDE=$(call quoted,$(BESIDE))
-# Refuses a recorded run that does not exist, once for all weeks.
+# Refuses a recorded run that does not exist, or a GPU, once for all weeks.
 recorded: $(LADDER)
 	@$(from) $(LADDER) figure >/dev/null
+ifneq ($(FOR),)
+	@for=$$($(LADDER) gpu $(call quoted,$(FOR)) 2>&1) || { echo "FOR=$${for#ladder: }" >&2; exit 2; }
+endif
 slides: recorded ## write a deck of slides per lecture into plots/out/slides: Markdown, PPTX, HTML, PDF; FROM=h200
 ##  KEEP=folder TEMPLATE=file.pptx
 	@GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) \
@@ -88,12 +91,17 @@ example  = [ ! -x $(EXAMPLE) ] || { printf '\nThe report of one stage, $(EXAMPLE
 # A browser shows no PDF as a picture.
 shown    = $(if $(filter svg png,$(FORMAT)),$(COMMON)/make/gallery.sh || status=1,\
 	[ $$status != 0 ] || echo 'The figures are in plots/out.')
+ifneq ($(FOR),)
+plots: recorded
+	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w drawn || status=1; done; $(shown); exit $$status
+else
 plots: recorded | $(filter run,$(MAKECMDGOALS))
 	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) drawn || status=1; done; $(if $(word 2,$(COMPARED)), \
 		GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) $(from) \
 		$(COMMON)/make/plots.sh '$(COMPARED)' $(call quoted,$(FORMAT)) || status=1;) \
 		GNUPLOT=$(call quoted,$(GNUPLOT)) $(COMMON)/make/drawings.sh $(call quoted,$(FORMAT)) plots/out || status=1; \
 		$(if $(filter run,$(MAKECMDGOALS)),$(example);) $(shown); exit $$status
+endif
 
 # One week after the other, because timed runs must not overlap. A folder of private exercises is about one week.
 $(EACH): $(if $(active),device)

@@ -43,9 +43,11 @@ holds 'the estimate differs from the time with machine code by less than a quart
     $((4 * (estimated > $(time_of) ? estimated - $(time_of) : $(time_of) - estimated))) -lt "$(time_of)"
 row() { run ./stage3 --for h200 --model-rows "$@"; out=$(tr '\t' '|' <<<"$out"); }
 row
-like "$out" '^01_transpose[|]stage3[|]padding[|]float[|]16384x16384[|][|]h200[|]1[|][0-9.]+[|][0-9.]+[|]' \
+like "$out" '^01_transpose[|]stage3[|]padding[|]float[|]16384x16384[|][|]NVIDIA H200[|]1[|][0-9.]+[|][0-9.]+[|]' \
     'a row at the default size of a GPU'
-is "$(sed 's/[^|]//g' <<<"$out" | sort -u | tr -d '\n' | wc -c)" 15 'a row has as many fields as the header'
+is "$(sed 's/[^|]//g' <<<"$out" | sort -u | tr -d '\n' | wc -c)" 21 'a row has as many fields as the header'
+row --shmoo --size 256
+is "$(grep -c '[|]model[|]ok[|][0-9.]*[|]GB/s[|]compiled$' <<<"$out")" 5 'with --shmoo, a row per size up to --size'
 started=$(date +%s%N)
 row --size 32768x65535
 holds 'a row of 8.6 GB per array takes less than two seconds' $((($(date +%s%N) - started) / 1000000)) -lt 2000
@@ -64,7 +66,7 @@ unlike "$out" 'recorded .* ratio' 'without a recorded time, there is no ratio'
 ok 'make run FOR=h200' make -s run STAGES=stage3 FOR=h200 "${tools[@]}"
 like "$out" '^stage3 padding .*, model of h200: [0-9.]+ us in a stream' 'it prints a line per stage'
 row --size 8191x777
-disassembled=$out
+disassembled=${out/%compiled/recorded}
 
 # --- recorded machine code
 "$LADDER" machine-code build/code/sm_90a/stage3.sass stage3_padding.cu >"$record"
@@ -109,6 +111,41 @@ if is_full && command -v nvcc >/dev/null && command -v nvdisasm >/dev/null; then
 else
     skip 'nvcc writes the machine code that is recorded' 'only with FULL=1, nvcc and nvdisasm'
 fi
+
+# --- figures of modeled times
+cd "$TREE/01_transpose" || exit 1
+cp "$TMP/recorded" "$record" && cp "$ROOT/01_transpose/transpose.h" . && rm -r build/code
+run make -s new N=12 NAME=mine FROM=3
+run make -s new N=13 NAME=broken FROM=3
+echo wrong >>stage13_broken.cu
+run make -s plots FOR=h100 STAGES='stage3 stage12 stage13' NVCC= NVDISASM=
+if have gnuplot; then
+    figure=../plots/out/01_transpose_ladder_model_h100
+    like "$out" '^01_transpose: 2 figures, modeled for h100, not measured$' \
+        'make plots FOR=h100 draws the ladder and the shmoo plot'
+    like "$out" '^01_transpose: stage13 is skipped: it is not built$' \
+        'a stage that does not build is skipped, with the reason'
+    is "$(ls ../plots/out/*.svg)" "$figure.svg
+../plots/out/01_transpose_shmoo_model_h100.svg" 'both have files of their own'
+    is "$(sed -n "s/^\([A-Z]*\) = '\([^:|]*\).*/\1 \2/p" $figure.gp | sort -u)" 'FORMAT svg'"'"'
+PROVENANCE model of NVIDIA H100 80GB HBM3, not measured 
+SUBTITLE pale
+TITLE H100, modeled' 'title and provenance say that it is a model'
+    like "$(<$figure.gp)" '"12 mine" [0-9]+ [0-9.]+ "[0-9.]+ TB/s"' 'it has the stage of the student'
+    unlike "$(<$figure.gp)" 'memcpy|H200' 'and nothing that was measured'
+    fails 2 'another name of a GPU is refused' make -s plots FOR=xyz
+    is "$(grep -c '' <<<"$err") $(grep -o 'FOR=xyz: no such GPU' <<<"$err")" '1 FOR=xyz: no such GPU' 'in one line'
+    fails 2 'at the top, too' make -s -C .. plots FOR=xyz
+    like "$err" '^FOR=xyz: no such GPU; expected one of t4, ' 'which names the GPU'
+fi
+fails 77 'a figure of times that were not modeled is refused' "$LADDER" figure ladder --model t4 --week 01_transpose
+like "$err" 'no modeled time; make plots FOR=t4 makes them' 'with the command that models them'
+refused 'figure: --model h100: shows the modeled times of one week' "$LADDER" figure shmoo --model h100 --beside h200
+for table in ladder shmoo; do
+    is "$(awk -F '\t' '!/^#/ && $2 != "stage" { print $2, $18, $19, $22 }' build/model/h100.$table.tsv | sort -u)" \
+        'stage12 model ok estimated
+stage3 model ok recorded' "the table of the $table has the student's stage, too"
+done
 
 # --- any program
 cd "$TREE" || exit 1

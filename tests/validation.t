@@ -55,7 +55,7 @@ program()
 
     {
         printf '#!/bin/sh\necho "$*" >>%s\ncase $4$7 in\n%s\n*) exit 3 ;;\nesac\n' "$TMP/$1.calls" "${*:2}"
-        printf 'printf "stage\\tmodel_us\\tmodel_graph_us\\tlimiter\\tinstructions\\tlacks\\n"\n'
+        printf 'printf "stage\\tmedian_us\\tgraph_us\\tlimiter\\tinstructions\\tlacks\\n"\n'
         printf 'printf "%s\\t%%s\\t%%s\\tDRAM\\t%%s\\t\\n" "$1" "$2" "$3"\n' "$1"
     } >"$file"
     chmod +x "$file"

@@ -132,7 +132,8 @@ static const struct known options[] = {
       "model the time on this GPU, at --size or the GPU's default size: h200, a100, t4; with "
       "--bench: only that, in one line (CPU device)" },
     { "model-rows", NULL, ACTION(MODEL_ROWS),
-      "with --for: only print the modeled time as a table row; nothing is executed (CPU device)" },
+      "with --for: only print the modeled time as a row of a result table; with --shmoo, a row per "
+      "size of the GPU's sweep (CPU device)" },
     { "estimated", NULL, FLAG(estimated),
       "with --for: as if there were no machine code (CPU device)" },
     { "sms", "N", take_sms, 0, 0, 0,
@@ -172,9 +173,11 @@ static void take_action(const struct known *k, const char *text, struct options 
     enum action wanted = k->least;
 
     (void)text;
-    // --check with --shmoo checks the sizes of a sweep. No other pair is allowed.
-    if ((wanted == SHMOO && o->action == CHECK) || (wanted == CHECK && o->action == SHMOO)) {
-        wanted = CHECK;
+    // --check and --model-rows with --shmoo: at the sizes of a sweep. No other pair is allowed.
+    if (wanted == SHMOO && (o->action == CHECK || o->action == MODEL_ROWS)) {
+        wanted = o->action;
+        o->sweep = 1;
+    } else if (o->action == SHMOO && (wanted == CHECK || wanted == MODEL_ROWS)) {
         o->sweep = 1;
     } else if (o->action != RUN && o->action != wanted && wanted < HELP)
         fail("%s and %s: choose one of --check, --bench, --count, --shmoo, --once, --lanes, "

@@ -10,7 +10,7 @@ enum action { RUN, CHECK, BENCH, COUNT, SHMOO, ONCE, LANES, TRACE, MODEL_ROWS, H
 struct options {
     enum action action;
     int claims, hot, lines, exact, alone;   // flags
-    int sweep;                              // with CHECK: at the sizes of a shmoo
+    int sweep;                              // CHECK, MODEL_ROWS: at the sizes of a shmoo
     struct problem problem;                 // type, seed, the week's options; dim[] if `sized`
     const char *size;                       // of --size; parsed last: others may set a limit
     int typed;                              // the type was given

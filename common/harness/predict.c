@@ -1,6 +1,7 @@
 #include "predict.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,7 +88,7 @@ static void trace_launch(const struct emu_launch *l) { player_trace(traced, l); 
 // Executes a call at the CPU device's size. Its second call is the one whose launches count.
 const char *predict_estimate(struct player *player, struct contender *c, const char *why)
 {
-    struct problem p = c->problem, *asked = &c->problem;
+    struct problem p = c->problem;
     void *device[MAX_BUFFERS];
     struct buffer b[MAX_BUFFERS];
     int n;
@@ -111,24 +112,29 @@ const char *predict_estimate(struct player *player, struct contender *c, const c
     emu_record(NULL);
     for (int i = 0; i < n; i++)
         cuda_must(cudaFree(device[i]), "freeing arrays");
-    player->more_work = p.week->work(asked) / p.week->work(&p);
+    player->traced_work = p.week->work(&p);
     return NULL;
 }
 
-// Device arrays for a dry run: addresses only.
-static void allocate(const struct problem *p, void *device[MAX_BUFFERS])
+// Device arrays for a dry run, in place of those of the problem before: addresses only.
+static void **allocate(const struct problem *p)
 {
+    static void *device[MAX_BUFFERS];
+    static int n;
     struct buffer b[MAX_BUFFERS];
-    int n = p->week->buffers(p, b);
 
-    for (int i = 0; i < n; i++)
-        cuda_must(cudaMalloc(&device[i], buffer_bytes(&b[i])), "reserving addresses");
+    while (n > 0)
+        cuda_must(cudaFree(device[--n]), "freeing addresses");
+    for (int all = p->week->buffers(p, b); n < all; n++)
+        cuda_must(cudaMalloc(&device[n], buffer_bytes(&b[n])), "reserving addresses");
+    return device;
 }
 
-enum status predict_call(struct contender *c, const struct gpu *gpu)
+enum status predict_call(struct contender *c, struct player *player)
 {
-    void *device[MAX_BUFFERS];
+    const struct gpu *gpu = &player->gpu;
     struct problem p = c->problem;
+    void **device;
 
     if (!needs_met(c->info->needs, gpu->sm)) {
         c->why = text_of("needs %s", c->info->needs);
@@ -137,7 +143,9 @@ enum status predict_call(struct contender *c, const struct gpu *gpu)
     p.sms = (int)gpu->sms;
     emu_dry_run(1);
     emu_l2((size_t)gpu->l2_bytes);
-    allocate(&p, device);
+    device = allocate(&p);
+    if (player->why_estimated)
+        player->more_work = p.week->work(&p) / player->traced_work;
     // the first call allocates and clears scratch memory
     for (int call = 0; call < 2; call++) {
         emu_reset();
@@ -148,10 +156,13 @@ enum status predict_call(struct contender *c, const struct gpu *gpu)
     return c->status;
 }
 
-static void print_header(void)
+// A result table (columns.h), with columns of the model alone.
+void predict_print_header(void)
 {
-    puts("week\tstage\tname\ttype\tsize\tvariant\tdevice\tlaunches\tmodel_us\tmodel_graph_us\t"
-         "limiter\tinstructions\tregisters\tblocks_per_sm\tassumed\tlacks");
+    puts("week\tstage\tname\ttype\tsize\tvariant\tdevice\tkernels\tmedian_us\tgraph_us\t"
+         "limiter\tinstructions\tregs\tblocks_per_"
+         "sm\tassumed\tlacks\tknobs\tmode\tstatus\trate\tunit\t"
+         "code");
 }
 
 static struct plays plays_of(const struct contender *c, const struct player *player)
@@ -172,19 +183,34 @@ static const char *lacks(const struct plays *all)
     return "";
 }
 
+static const char *number_or_none(double value)
+{
+    return isfinite(value) && value > 0 ? text_of("%.6g", value) : "";
+}
+
+static const char *code_word(const struct player *player)
+{
+    return player->why_estimated                ? "estimated"
+         : model_code_is_recorded(player->code) ? "recorded"
+                                                : "compiled";
+}
+
 void predict_print_row(const struct contender *c, const struct player *player)
 {
     const struct problem *p = &c->problem;
     struct plays all = plays_of(c, player);
     static const struct model_time none;
     const struct model_time *t = !all.n ? &none : &all.of[all.main].time;
+    double us = plays_us(&all);
 
-    print_header();
-    printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t", p->week->name, c->stage, c->name, type_name(p->type),
-           size_text(p), variant_text(p), player->gpu.name);
-    printf("%d\t%.6g\t%.6g\t%s\t%.0f\t%d\t%d\t%d\t%s\n", all.launches, plays_us(&all), all.graph_us,
-           !all.n ? "" : model_unit_name[t->limiter], t->instructions, t->registers,
-           t->blocks_per_sm, all.assumed_branches, lacks(&all));
+    printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t", p->week->name, c->stage, c->name,
+           type_name(p->type), size_text(p), variant_text(p), model_machine_name(player->machine),
+           all.launches, number_or_none(us), number_or_none(all.graph_us));
+    printf("%s\t%.0f\t%d\t%d\t%d\t%s\t%s\tmodel\t", all.n ? model_unit_name[t->limiter] : "",
+           t->instructions, t->registers, t->blocks_per_sm, all.assumed_branches, lacks(&all),
+           c->info->knobs);
+    printf("%s\t%s\t%s\t%s\n", us > 0 ? "ok" : "skip", number_or_none(p->week->work(p) / us / 1e3),
+           p->week->unit, code_word(player));
 }
 
 // The recorded row of this stage, problem and GPU; NULL if there is none.

@@ -19,11 +19,12 @@ const char *predict_estimate(struct player *, struct contender *, const char *wh
 
 // Makes the stage's call for its problem in a dry run. emu_launches() are then its launches.
 // Returns its status, with the reason in c->why. No launch of the program is executed from here on.
-enum status predict_call(struct contender *c, const struct gpu *);
+enum status predict_call(struct contender *c, struct player *);
 
-// After predict_call(): the table of the report; one line; the header and row of --model-rows.
+// After predict_call(): the table of the report; one line; a row of --model-rows.
 void predict_report(const struct contender *, const struct player *);
 void predict_line(const struct contender *, const struct player *);
+void predict_print_header(void);
 void predict_print_row(const struct contender *, const struct player *);
 
 // The same in a line of a report; nothing if the model lacks something.

@@ -557,6 +557,24 @@ static enum status no_model(const struct session *s, const char *why)
     return STATUS_OK;
 }
 
+// --model-rows with --shmoo: a row for each size of the GPU's sweep that the stage accepts.
+static enum status model_sweep(struct session *s, struct player *player)
+{
+    struct contender *stage = &s->measurement.stage;
+    struct problem p;
+    int rows = 0;
+
+    for (int i = 0; nth_problem(s, s->week->gpu_shmoo, i, &p); i++) {
+        contender_set(stage, &p);
+        if (!sweep_includes(s, &p) || predict_call(stage, player) != STATUS_OK)
+            continue;
+        if (!rows++)
+            predict_print_header();
+        predict_print_row(stage, player);
+    }
+    return rows ? STATUS_OK : no_model(s, "every size is refused, or larger than --size");
+}
+
 // --for: the time of a call at the default size of a GPU, or at --size, in a dry run. No launch is
 // executed after it.
 static enum status model(struct session *s)
@@ -575,14 +593,17 @@ static enum status model(struct session *s)
         wrong = "--estimated asks for it";
     if (wrong && predict_estimate(&player, stage, wrong))
         return no_model(s, wrong);
-    status = predict_call(stage, &player.gpu);
+    if (s->options.sweep)
+        return model_sweep(s, &player);
+    status = predict_call(stage, &player);
     if (status == STATUS_SKIPPED)
         return no_model(s, stage->why);
     if (status != STATUS_OK)
         die(status, "%s: %s", problem_text(&p), stage->why);
-    if (s->options.action == MODEL_ROWS)
+    if (s->options.action == MODEL_ROWS) {
+        predict_print_header();
         predict_print_row(stage, &player);
-    else if (s->options.action == BENCH)
+    } else if (s->options.action == BENCH)
         predict_line(stage, &player);
     else
         predict_report(stage, &player);
@@ -600,7 +621,7 @@ static void model_line(struct session *s)
         size_of_list(s->week->gpu_sizes, 0, &p);
     contender_set(stage, &p);
     if (!predict_open(&player, DEFAULT_GPU, s->week, s->info, &stage->problem) &&
-        predict_call(stage, &player.gpu) == STATUS_OK)
+        predict_call(stage, &player) == STATUS_OK)
         predict_summary(stage, &player);
 }
 

@@ -2,10 +2,10 @@
 # build/code/sm_90a/stage3.sass. Without FOR nothing of this happens, and without the two programs the model goes on
 # without machine code, or with a recorded one.
 ifneq ($(FOR),)
-# Before the tool is built, make starts again when it is.
+# Before the tool is built, make starts again when it is; also if it is of an older checkout, which has no such command.
 ifneq ($(wildcard $(LADDER)),)
 FOR_ARCH := $(shell $(LADDER) gpu $(call quoted,$(FOR)) 2>&1)
-$(if $(filter sm_%,$(FOR_ARCH)),,$(error FOR=$(subst ladder: ,,$(FOR_ARCH))))
+$(if $(filter sm_%,$(FOR_ARCH))$(findstring no such command,$(FOR_ARCH)),,$(error FOR=$(subst ladder: ,,$(FOR_ARCH))))
 endif
 NVDISASM ?= $(firstword $(wildcard $(NVCC:%/nvcc=%/nvdisasm)) $(shell command -v nvdisasm) \
 	$(wildcard /usr/local/cuda/bin/nvdisasm))

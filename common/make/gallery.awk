@@ -4,7 +4,10 @@ function html(text) {
     gsub(/&/, "\\&amp;", text); gsub(/</, "\\&lt;", text); gsub(/>/, "\\&gt;", text); gsub(/"/, "\\&quot;", text)
     return text
 }
-function title(section) { return section == "overview" ? "All weeks" : section == "drawings" ? "Drawings" : section }
+function title(section) {
+    sub(/_model_/, ", model of ", section)
+    return section == "overview" ? "All weeks" : section == "drawings" ? "Drawings" : section
+}
 $3 ~ /\.(svg|png)$/ {   # a browser shows no PDF as a picture
     id = $3
     sub(/\..*/, "", id)

@@ -2,12 +2,14 @@
 # plots.sh WEEK svg|png|pdf [COLUMN]: draws a week's figures into plots/out, each beside its gnuplot script, and prints
 # how many. Runs in the week's folder.
 # plots.sh 'WEEK WEEK...' svg|png|pdf: draws the figures that compare weeks. Runs in the top folder.
+# With LADDER_MODEL=h200: the ladder and the sweep of sizes as modeled for that GPU, into files of their own.
 # plots/out/WEEK_figures.tsv lists the figures for gallery.sh: name, file, how to read it, the command that draws it,
 # and the source of its data. With V=1, the list and the reasons are printed.
 week=$1 format=$2 column=$3
 make=${0%/*} plots=${0%/*}/../../plots
 gnuplot=${GNUPLOT:-gnuplot}
 status=0 drawn=0 own=0
+model=${LADDER_MODEL:+_model_$LADDER_MODEL}
 case $week in *' '*) prefix=overview ;; *) prefix=$week ;; esac
 
 command -v "$gnuplot" >/dev/null || { echo "$gnuplot is not installed: apt-get install gnuplot-nox" >&2; exit 1; }
@@ -15,14 +17,14 @@ case $format in svg|png|pdf) ;; *) echo "FORMAT=$format: the formats are svg, pn
 mkdir -p "$plots/out" build || exit 1
 . "$make/turns.sh"
 take_turns "$plots/out"
-list=$plots/out/${prefix}_figures.tsv
+list=$plots/out/$prefix${model}_figures.tsv
 printf 'figure\tfile\tsays\tcommand\tsource\n' >"$list.new" || exit 1
 
 # draw FIGURE SAYS WORD...: `ladder WORD...` prints the figure's gnuplot script, which is kept beside the picture, to be
 # changed and drawn again
 draw()
 {
-    name=$1 says=$2 base=$plots/out/${prefix}_$1 file=${prefix}_$1.$format
+    name=$1 says=$2 base=$plots/out/${prefix}_$1$model file=${prefix}_$1$model.$format
     shift 2
     "$LADDER" "$@" --format "$format" >"$base.gp.new" 2>build/figure.log
     case $? in
@@ -52,6 +54,10 @@ titled() { if [ "$format" = svg ]; then "$make/svg_title.sh" "$base.gp"; else ca
 # In the top folder, the figures that compare weeks are of all weeks.
 [ $prefix = overview ] && of='' || of="--week $week"
 names=$("$LADDER" figure --names $of) || exit
+if [ -n "$model" ]; then
+    names=$(echo "$names" | grep -E '^(ladder|shmoo) ')
+    of="$of --model $LADDER_MODEL"
+fi
 while read -r name says; do draw "$name" "$says" figure "$name" $of; done <<END
 $names
 END
@@ -64,6 +70,7 @@ case $own in
 $drawn) source='from results of this machine' ;;
 *) source="$own from results of this machine, $((drawn - own)) from recorded runs" ;;
 esac
+[ -z "$model" ] || source="modeled for $LADDER_MODEL, not measured"
 [ $prefix = overview ] && title='all weeks' || title=$week
 echo "$title: $drawn figures, $source"
 exit $status

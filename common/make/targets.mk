@@ -136,11 +136,22 @@ $(OTHER_PARTS):
 
 .PHONY: drawn
 from = LADDER_FROM=$(call quoted,$(FROM)) LADDER_BESIDE=$(call quoted,$(BESIDE))
+ifeq ($(FOR),)
 drawn:
 	@GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) $(from) \
 		$(SCRIPTS)/plots.sh $(WEEK) $(call quoted,$(FORMAT)) $(call quoted,$(COLUMN))
+else
+# nvcc compiles only stages whose machine code is not recorded. A stage that cannot be built is skipped.
+drawn:
+	+@$(SUBMAKE) -k FOR= PLANNED='$(STAGES)' planned || :
+	+@uncoded=$$($(LADDER) modeled --for $(FOR) --uncoded $(STAGES)) && [ -z "$$uncoded" ] || \
+		{ $(no_code)$(if $(missing_for_code),:,$(SUBMAKE) -k FOR=$(FOR) $$uncoded || :); }
+	@$(LADDER) modeled --for $(FOR) $(STAGES)
+	@GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) LADDER_MODEL=$(FOR) \
+		$(SCRIPTS)/plots.sh $(WEEK) $(call quoted,$(FORMAT))
+endif
 plots: drawn ## draw the figures and one page with them, plots/out/index.html, from this machine's results or the
-##  recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
+##  recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200; FOR=h100: the modeled ladder and sweep of sizes
 	@$(if $(filter svg png,$(FORMAT)),$(SCRIPTS)/gallery.sh,echo 'The figures are in plots/out.')
 
 slides: $(LADDER) ## write the week's decks of slides, one per lecture, into plots/out/slides; FROM=h200 KEEP=folder

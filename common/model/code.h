@@ -159,8 +159,10 @@ struct model_kernel {
     unsigned cluster[3];   // 0: the launch says
     unsigned parameters;   // where the constant bank has them
     int needs_shared_data, has_unknown;
-    int *start;      // of an estimated kernel: where each warp starts; else NULL
-    double longer;   // of an estimated kernel: instructions of a block over those that it has
+    // of an estimated kernel:
+    int *start;          // where each warp starts; else NULL
+    double unrecorded;   // events of its block over those that were recorded
+    double longer;       // instructions of a block over those that it has
 };
 
 struct model_code {

@@ -468,7 +468,7 @@ void model_code_lengthen(struct model_code *code, const char *name, double longe
 {
     for (int k = 0; k < code->n; k++)
         if (!strcmp(code->kernel[k].name, name))
-            code->kernel[k].longer *= longer;
+            code->kernel[k].longer = code->kernel[k].unrecorded * longer;
 }
 
 const char *model_code_estimate(struct model_code *code, const char *name,
@@ -488,7 +488,8 @@ const char *model_code_estimate(struct model_code *code, const char *name,
                                         .registers = REGISTERS,
                                         .highest = 255,
                                         .static_shared = static_shared,
-                                        .longer = n ? (double)(n + omitted) / n : 1 };
+                                        .unrecorded = n ? (double)(n + omitted) / n : 1 };
+    b->kernel->longer = b->kernel->unrecorded;
     build(b, e, n, warps);
     if (b->kernel->registers > 65536 / (32 * warps))
         b->kernel->registers = 65536 / (32 * warps);

@@ -22,11 +22,12 @@ struct player {
     struct model_code *code;
     const char **kernel;   // of the code, by their mangled names
     int n_kernels;
-    // Without machine code: what was executed, and how much more work the calls to be played do.
+    // Without machine code: what was executed, its work in a unit of the caller, and how many times
+    // as much work the calls to be played do.
     const char *why_estimated;   // why there is none; NULL: there is
     struct trace *trace;
     int n_traces;
-    double more_work;
+    double traced_work, more_work;
 };
 
 // The GPU of --for. `machines` is the folder common/machine. Returns NULL, or what is wrong with

@@ -84,7 +84,7 @@ static int is_date(const char *text)
     return sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &n) == 3 && n && !text[n];
 }
 
-#define MODES "cold hot count check roof occupancy published"
+#define MODES "cold hot count check roof occupancy published model"
 #define X(name, exit_status, word) word " "
 static const char statuses[] = STATUSES(X);
 #undef X

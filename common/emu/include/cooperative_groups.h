@@ -4,6 +4,7 @@
 #define EMU_COOPERATIVE_GROUPS_H
 
 #include <assert.h>
+#include <stdio.h>
 
 #include "cuda_runtime.h"
 

@@ -4,6 +4,7 @@
 #define EMU_CUDA_CXX_H
 
 #include <assert.h>
+#include <stdio.h>
 
 #include "cuda_runtime.h"
 

@@ -12,12 +12,13 @@
 #include "bodies.h"
 #include "facts.h"
 #include "lex.h"
+#include "symbols.h"
 #include "views.h"
 
 namespace {
 
 constexpr size_t MOST_CALLS = 20;   // errors
-const char function_mark[] = "\n// function: ";
+const char function_mark[] = "\n// function: ", variable_mark[] = "\n// device variable: ";
 
 struct Position {
     int line, column;
@@ -34,6 +35,13 @@ struct Defined {
     int side;
     bool is_of_any_side;           // constexpr, with an option of nvcc that allows its calls
     std::set<std::string> words;   // names in its statements, if its side is not the host's
+};
+
+// A __device__ variable, or the like.
+struct Variable {
+    std::string file, space, name;
+    Position from, to;             // from the name to the end of the initializer
+    bool is_initialized = false;   // by a function
 };
 
 // A use that nvcc refuses.
@@ -54,6 +62,7 @@ struct ResolvedCall {
     size_t caller;   // index in `listed`
     std::string symbol, file;
     Position at;
+    bool is_address = false;   // the function is named, and not called
 };
 
 struct CallJudge {
@@ -62,16 +71,20 @@ struct CallJudge {
     std::map<std::string, size_t> numbers;   // of `listed`, by symbol
     std::vector<ResolvedCall> calls;
     std::vector<Use> uses;
+    std::vector<Variable> variables;
     bool is_std_judged = false;
 
     void read_functions(const std::string &pass);
+    void read_variables(const std::string &pass);
     void read_uses(const std::string &pass);
     Defined *function_at(const std::string &file, Position);
+    void read_initialization(const std::string &line, const std::string &file, Position);
     void read_statement(const std::string &line);
     void read_list(const std::string &list);
     const Listed *callee(const ResolvedCall &) const;
     std::string error(const ResolvedCall &);
     std::string error(const Use &);
+    std::string error(const Variable &);
 };
 
 void CallJudge::read_functions(const std::string &pass)
@@ -86,6 +99,20 @@ void CallJudge::read_functions(const std::string &pass)
             f.to.column >> f.name;
         if (line.ignore() && std::getline(line, f.file))
             functions.push_back(f);
+    }
+}
+
+void CallJudge::read_variables(const std::string &pass)
+{
+    for (size_t at = 0; (at = pass.find(variable_mark, at)) != pass.npos;) {
+        Variable v;
+        std::istringstream line(
+            pass.substr(at + strlen(variable_mark), pass.find('\n', at + 1) - at));
+
+        at += strlen(variable_mark);
+        line >> v.from.line >> v.from.column >> v.to.line >> v.to.column >> v.space >> v.name;
+        if (line.ignore() && std::getline(line, v.file))
+            variables.push_back(v);
     }
 }
 
@@ -150,8 +177,9 @@ bool read_place(const std::string &text, std::string *file, Position *p)
     return p->line > 0;
 }
 
-// Adds the names in a statement, without those of members, texts and places.
-void add_words(const std::string &line, std::set<std::string> *words)
+// Calls visit(start, bytes) for each name in a statement, without those of members, texts and
+// places.
+template <class F> void each_word(const std::string &line, F visit)
 {
     for (size_t i = 0, n; i < line.size(); i += n) {
         size_t close = line[i] == '[' ? line.find(']', i) : 0, colon = line.rfind(':', close);
@@ -162,9 +190,19 @@ void add_words(const std::string &line, std::set<std::string> *words)
         else if (size_t word = lex_word(line.c_str() + i)) {
             n = word;
             if (!isdigit((unsigned char)line[i]) && (i == 0 || !strchr(".>", line[i - 1])))
-                words->insert(line.substr(i, n));
+                visit(i, n);
         }
     }
+}
+
+// A statement of the function that runs before main(). Variables with constant initializers need
+// none. A destructor, which is registered there, and the guard of a template are no initializers.
+void CallJudge::read_initialization(const std::string &line, const std::string &file, Position at)
+{
+    if (line.find("__cxa_atexit") != line.npos || line.find("_ZGV") != line.npos)
+        return;
+    for (Variable &v : variables)
+        v.is_initialized |= !(at < v.from) && at < v.to && v.file == file;
 }
 
 void CallJudge::read_statement(const std::string &line)
@@ -181,8 +219,15 @@ void CallJudge::read_statement(const std::string &line)
     if (around && !inside.function &&
         (around->name == last_component(inside.name) || is_lambda(inside.name)))
         inside.function = around;
-    if (inside.function && inside.function->side != host_side && !uses.empty())
-        add_words(line, &inside.function->words);
+    if (!variables.empty() && inside.name.compare(0, 23, "__static_initialization") == 0)
+        read_initialization(line, c.file, c.at);
+    if (inside.function && inside.function->side != host_side)
+        each_word(line, [&](size_t i, size_t n) {
+            if (!uses.empty())
+                inside.function->words.insert(line.substr(i, n));
+            if (line.compare(i, 2, "_Z") == 0 && line.compare(i + n, 2, " (") != 0)
+                calls.push_back({ c.caller, line.substr(i, n), c.file, c.at, true });
+        });
     for (size_t at = 0; (at = line.find(" (", at)) != line.npos; at++) {
         size_t name = at;
         while (name > 0 && lex_in_word(line[name - 1]))
@@ -265,7 +310,7 @@ std::string CallJudge::error(const ResolvedCall &c)
     if (!called || is_lambda(called->name))
         return "";
     auto is_reported = [&](const Use &u) { return u.at.line == c.at.line && u.file == c.file; };
-    if (is_device && is_std_judged && is_std_of_host(*called) &&
+    if (!c.is_address && is_device && is_std_judged && is_std_of_host(*called) &&
         std::none_of(uses.begin(), uses.end(), is_reported))
         return caller_text(*at) + " calls '" + called->name +
                "', which is a host function of the C++ library; write a __device__ function in "
@@ -275,10 +320,11 @@ std::string CallJudge::error(const ResolvedCall &c)
     std::string where = "its declaration in line " + std::to_string(to->from.line) +
                         (to->file == c.file ? "" : " of " + to->file);
     if (is_device && to->side == host_side)
-        return caller_text(*at) + " calls '" + called->name +
+        return caller_text(*at) + (c.is_address ? " uses the address of '" : " calls '") +
+               called->name +
                "', which is a host function; write __device__ or __host__ __device__ before " +
                where;
-    if (at->side == host_side && to->side == device_side)
+    if (!c.is_address && at->side == host_side && to->side == device_side)
         return caller_text(*at) + " calls '" + called->name +
                "', which is a __device__ function; write __host__ before " + where;
     return "";
@@ -300,6 +346,11 @@ std::string CallJudge::error(const Use &u)
              : "";
 }
 
+std::string CallJudge::error(const Variable &v)
+{
+    return v.is_initialized ? dynamic_initialization(v.space, v.name) : "";
+}
+
 }   // namespace
 
 std::string functions_of(const Source &s, const std::vector<Body> &bodies, NvccOptions options)
@@ -316,6 +367,11 @@ std::string functions_of(const Source &s, const std::vector<Body> &bodies, NvccO
                   << first.column + 1 << ' ' << last.line << ' ' << last.column + 1 << ' '
                   << (b.name ? first.text : "[") << ' ' << s.files[first.file];
     }
+    for (const DeviceVariable &v : device_variables(s)) {
+        const Token &name = s.tokens[v.name], &end = s.tokens[v.end];
+        lines << variable_mark << name.line << ' ' << name.column + 1 << ' ' << end.line << ' '
+              << end.column + 1 << ' ' << v.space << ' ' << name.text << ' ' << s.files[name.file];
+    }
     return lines.str() + refused_uses(s, bodies, options) + "\n";
 }
 
@@ -325,20 +381,23 @@ int report_called(const std::string &list, const std::string &pass)
     std::set<std::string> printed;
     std::vector<std::pair<Position, std::string>> errors;
 
-    auto add = [&](const auto &found) {
+    auto add = [&](const auto &found, Position at) {
         std::string error = judge.error(found);
         if (!error.empty())
-            errors.push_back({ found.at, found.file + ":" + std::to_string(found.at.line) +
-                                             ": error: " + error });
+            errors.push_back(
+                { at, found.file + ":" + std::to_string(at.line) + ": error: " + error });
     };
 
     judge.read_functions(pass);
+    judge.read_variables(pass);
     judge.read_uses(pass);
     judge.read_list(list);
     for (const ResolvedCall &c : judge.calls)
-        add(c);
+        add(c, c.at);
     for (const Use &u : judge.uses)
-        add(u);
+        add(u, u.at);
+    for (const Variable &v : judge.variables)
+        add(v, v.from);
     std::stable_sort(errors.begin(), errors.end(),
                      [](const auto &a, const auto &b) { return a.first < b.first; });
     for (const auto &e : errors)

@@ -12,6 +12,7 @@
 #include "calls.h"
 #include "facts.h"
 #include "lex.h"
+#include "symbols.h"
 #include "views.h"
 
 namespace {
@@ -32,6 +33,14 @@ const std::set<std::string_view> host_only = {
     "strncat",   "strncmp",  "strncpy",       "strrchr", "strstr",    "strtod",  "strtof",
     "strtok",    "strtol",   "strtoul",       "system",  "time",      "tolower", "toupper",
     "usleep",    "vfprintf", "vprintf",
+};
+
+// Functions whose value g++ computes in an initializer, and nvcc does not; those with an f at the
+// end, too. So are make_float4 and its like.
+const std::set<std::string_view> no_constants = {
+    "acos", "asin", "atan", "atan2", "cbrt", "cos",   "cosh", "exp",   "exp2",
+    "fabs", "fmax", "fmin", "fmod",  "log",  "log10", "log2", "log1p", "pow",
+    "sin",  "sinh", "sqrt", "tan",   "tanh", "max",   "min",
 };
 
 // Functions of the CUDA runtime that nvcc refuses there. It has cudaMalloc, cudaFree and others.
@@ -125,6 +134,7 @@ struct Judge {
     void host_call(const Function &, size_t i);
     void call_of_kernel(const Function &, size_t i);
     void member_variables();
+    void initializer(const DeviceVariable &);
     void judge();
     int print();
 };
@@ -466,11 +476,37 @@ void Judge::member_variables()
     }
 }
 
+// What g++ accepts as a constant initializer of a device variable, and nvcc does not: functions of
+// math.h, and the addresses of host functions.
+void Judge::initializer(const DeviceVariable &v)
+{
+    for (size_t i = v.name + 1; i < v.end; i++) {
+        std::string_view name = text(i), stem = name.substr(0, name.size() - (name.back() == 'f'));
+
+        if (is_any(s, i, { "sizeof", "decltype", "alignof" }))
+            i = std::max(i, s.tokens[i + 1].partner);
+        else if (is(s, i + 1, "(") && !functions.named.count(name) &&
+                 (no_constants.count(name) || no_constants.count(stem) ||
+                  name.compare(0, 5, "make_") == 0) &&
+                 !(is(s, i - 1, "::") && is_any(s, i, { "max", "min" })))
+            return error(v.name, dynamic_initialization(v.space, text(v.name)));
+        else if (!call_open(s, i) && sides_of_name(i) == host_side &&
+                 !functions.ambiguous.count(name))
+            error(i,
+                  std::string(v.space) + " variable " + quoted(v.name) + " has the address of " +
+                      quoted(i) + ", which is a host function; write __device__ before " +
+                      place(i, { &functions.all[functions.named.at(name)[0]] }, "its declaration"));
+    }
+}
+
 void Judge::judge()
 {
     std::vector<std::pair<const Function *, std::vector<size_t>>> judged;
 
     member_variables();
+    if (!mentions(s, "__NVCC__"))
+        for (const DeviceVariable &v : device_variables(s))
+            initializer(v);
     for (const Function &f : functions.all) {
         std::string type = f.side == kernel_side ? wrong_type(s, f) : "";
         if (!type.empty())

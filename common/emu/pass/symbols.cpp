@@ -9,16 +9,14 @@
 
 namespace {
 
-struct Variable {
-    std::string_view space;   // __device__ or __constant__
-    unsigned dimensions;      // of an array
-};
-using Variables = std::map<std::string_view, Variable>;
+using Variables = std::map<std::string_view, DeviceVariable>;
 
-// Adds the variables of the statement that contains the word __device__ or __constant__ at i.
-void add_declared(const Source &s, size_t i, Variables &all)
+// Adds the variables of the statement that contains the word __device__ or the like at i.
+void add_declared(const Source &s, size_t i, std::vector<DeviceVariable> &all)
 {
-    for (size_t k = i + 1; !is_any(s, k, { ";", "}" }) && s.tokens[k].kind != Token::end; k++) {
+    size_t first = all.size(), k = i + 1;
+
+    for (; !is_any(s, k, { ";", "}" }) && s.tokens[k].kind != Token::end; k++) {
         if (is(s, k, "="))
             while (!is_any(s, k + 1, { ",", ";" }) && s.tokens[k + 1].kind != Token::end)
                 k = std::max(k + 1, s.tokens[k + 1].partner);
@@ -26,11 +24,13 @@ void add_declared(const Source &s, size_t i, Variables &all)
             unsigned dimensions = 0;
             for (size_t open = k + 1; is(s, open, "["); open = s.tokens[open].partner + 1)
                 dimensions++;
-            all[s.tokens[k].text] = { s.tokens[i].text, dimensions };
+            all.push_back({ s.tokens[i].text, k, 0, dimensions });
         } else if (is(s, k, "<") && angle_close(s, k))
             k = angle_close(s, k);
         k = std::max(k, s.tokens[k].partner);
     }
+    for (; first < all.size(); first++)
+        all[first].end = first + 1 < all.size() ? all[first + 1].name : k;
 }
 
 // The names of types and enumerators, and of templates, are not those of one variable.
@@ -44,15 +44,14 @@ bool is_of_something_else(const Source &s, size_t i)
             is(s, parent, "{"));
 }
 
+// The __device__ and __constant__ variables that are no templates, by name.
 Variables find_variables(const Source &s)
 {
     Variables all;
 
-    for (size_t i = 1; i < s.tokens.size(); i++)
-        if (is_any(s, i, { "__device__", "__constant__" }) && !is_of_device(s, i) &&
-            !is(s, statement_start(s, i), "template") &&
-            (space_of(s, i) == Space::device || space_of(s, i) == Space::constant))
-            add_declared(s, i, all);
+    for (const DeviceVariable &v : device_variables(s))
+        if (v.space != "__managed__" && !is(s, statement_start(s, v.name), "template"))
+            all[s.tokens[v.name].text] = v;
     if (!all.empty())
         for (size_t i = 1; i < s.tokens.size(); i++)
             if (is_word(s, i) && is_of_something_else(s, i))
@@ -191,6 +190,24 @@ bool is_value_used(const Source &s, size_t first, size_t behind)
 
 }   // namespace
 
+std::vector<DeviceVariable> device_variables(const Source &s)
+{
+    std::vector<DeviceVariable> all;
+
+    for (size_t i = 1; i < s.tokens.size(); i++)
+        if (is_any(s, i, { "__device__", "__constant__", "__managed__" }) && !is_of_device(s, i) &&
+            space_of(s, i) != Space::none && space_of(s, i) != Space::function)
+            add_declared(s, i, all);
+    return all;
+}
+
+std::string dynamic_initialization(std::string_view space, std::string_view name)
+{
+    return "dynamic initialization of the " + std::string(space) + " variable '" +
+           std::string(name) + "'; write a constant, or " +
+           (space == "__managed__" ? "assign it in main()" : "call cudaMemcpyToSymbol in main()");
+}
+
 std::map<size_t, size_t> host_uses(const Source &s, const std::vector<Body> &bodies)
 {
     std::map<size_t, size_t> uses;
@@ -257,7 +274,7 @@ void warn_of_host_uses(const Source &s, const std::vector<Body> &bodies,
     std::set<std::string> printed;
 
     for (auto &[first, last] : uses) {
-        const Variable &v = variables.at(s.tokens[last].text);
+        const DeviceVariable &v = variables.at(s.tokens[last].text);
         const Token &t = s.tokens[last];
         size_t behind = last + 1;
         unsigned subscripts = 0;

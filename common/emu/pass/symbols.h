@@ -5,8 +5,19 @@
 #define PASS_SYMBOLS_H
 
 #include <map>
+#include <string>
 
 #include "bodies.h"
+
+// A __device__, __constant__ or __managed__ variable.
+struct DeviceVariable {
+    std::string_view space;   // one of these words
+    size_t name, end;         // its token; that after its initializer
+    unsigned dimensions;      // of an array
+};
+std::vector<DeviceVariable> device_variables(const Source &);
+// The error for one whose initializer is no constant.
+std::string dynamic_initialization(std::string_view space, std::string_view name);
 
 // The uses in host code of which the value or address counts: first token of the name, with its
 // namespaces -> last token.

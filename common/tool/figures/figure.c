@@ -39,6 +39,19 @@ static struct source recorded_of(const struct view *v, const char *from, const c
 // Whether a figure shows the column of the option --column, of all rows that have it.
 static int is_column(const struct figure *f) { return strcmp(f->name, "column") == 0; }
 
+// Of `make plots FOR=GPU`; modeled times are shown with no others.
+static struct source modeled_of(const struct view *v, const char *part)
+{
+    const char *path =
+        text_of("%s/build/model/%s.%s.tsv", folder_of(v->week), v->query.model, part);
+    char **word = must_malloc(sizeof *word);
+
+    *word = text_of("%s", path);
+    return (struct source){ .files = { access(path, R_OK) == 0, word },
+                            .whence = text_of("the model, %s/build/model/%s.%s.tsv", v->week,
+                                              v->query.model, part) };
+}
+
 // The possible sources of a part, in order: this machine's results, unless a recorded run was
 // requested; that recorded run; the recorded run of the CPU device. With CPU_LAST, this machine's
 // results of the CPU device follow the recorded run. The last one's whence is NULL.
@@ -49,6 +62,10 @@ static void sources_of(const struct view *v, const char *part, struct source s[6
     int cpu = figure_has(v->f, "cpu", "first") ? 0 : 1, any = is_column(v->f), n = 0;
     char gpu[PATH_MAX];
 
+    if (v->query.model) {
+        s[0] = modeled_of(v, part), s[1] = (struct source){ 0 };
+        return;
+    }
     if (!v->query.from && !v->query.recorded) {
         s[cpu] = results_of(v, text_of("%s/results/cpu", week));
         s[!cpu] = (struct source){ .whence = "", .of_weeks = "" };
@@ -239,7 +256,10 @@ static const char *draw_first(struct sheet **sheet, const struct view *wanted, c
         struct view *v = read_views(wanted, i, &from);
 
         if (!from)
-            return lacks ? lacks : "neither results of this machine nor a recorded run";
+            return lacks ? lacks
+                 : wanted->query.model
+                     ? text_of("no modeled time; make plots FOR=%s makes them", wanted->query.model)
+                     : "neither results of this machine nor a recorded run";
         if (!v)
             continue;
         failed = draw(sheet, v);
@@ -285,13 +305,15 @@ static struct view view_of(struct arguments *a, const struct figures *all, const
                            const char *week)
 {
     const char *column = take_option(a, "--column"), *beside = take_option(a, "--beside");
+    const char *model = take_option(a, "--model");
     struct view v = { .f = f,
                       .week = week,
-                      .query = { .from = option_or(a, "--from", "LADDER_FROM"),
+                      .query = { .model = model,
+                                 .from = model ? NULL : option_or(a, "--from", "LADDER_FROM"),
                                  .recorded = take_flag(a, "--recorded"),
                                  .column = column,
                                  .size = take_option(a, "--size"),
-                                 .mode = take_option(a, "--mode"),
+                                 .mode = model ? "model" : take_option(a, "--mode"),
                                  .type = take_option(a, "--type"),
                                  .knobs = take_option(a, "--knobs"),
                                  .base = take_option(a, "--base") },
@@ -299,6 +321,8 @@ static struct view view_of(struct arguments *a, const struct figures *all, const
                                   f ? figure_text(f, "how") : "" } };
     int can_beside = f && figure_has(f, "show", "beside");
 
+    if (model && (beside || a->n > 1 || strchr(week, ' ') || (f && is_comparison(f))))
+        fail("figure: --model %s: shows the modeled times of one week, and no others", model);
     if (column && column_of_name(column) < 0)
         fail("--column %s: no such column; ladder columns lists them", column);
     if (f && is_column(f) && !column)
@@ -310,7 +334,7 @@ static struct view view_of(struct arguments *a, const struct figures *all, const
              names_of(all, 1));
     if (beside && a->n > 1)
         fail("--beside %s: cannot be combined with a table", beside);
-    if (!beside && (!f || (can_beside && a->n == 1)))
+    if (!beside && !model && (!f || (can_beside && a->n == 1)))
         beside = option_or(a, "--beside", "LADDER_BESIDE");
     v.query.beside_from = beside;
     if (strchr(week, ' '))
@@ -357,7 +381,8 @@ static const char *draw_tables(struct sheet **sheet, struct view *v, const struc
 // ladder figure [--names]: lists the figures.
 //
 // ladder figure NAME [--week W] [--from NAME] [--beside NAME] [--recorded]
-// [--format F] [--size S] [--mode M] [--type T] [--knobs K] [--base STAGE] [--column C] [TABLE...]
+// [--model GPU] [--format F] [--size S] [--mode M] [--type T] [--knobs K] [--base STAGE] [--column
+// C] [TABLE...]
 //
 // A figure that compares weeks is of all weeks or of those in --week 'W W...'.
 enum status command_figure(struct arguments a)

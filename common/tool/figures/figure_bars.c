@@ -360,18 +360,21 @@ static const char *choose_bases(struct view *v, struct bars *b, struct source *s
 
 // --- rows
 
-static void add_row(struct bars *b, const struct source *source, const struct view *v,
-                    const char *stage)
+static void add_row(struct bars *b, const struct source *source, struct view *v, const char *stage)
 {
-    struct bar_row *row = bars_row(b, stage_label(v, stage), stage_color(v, stage));
+    struct bar_row *row =
+        bars_row(b, stage_label(v, stage), v->query.model ? VIOLET : stage_color(v, stage));
 
+    if (is_estimated(v, stage) && !strstr(v->labels.how, "estimated"))
+        v->labels.how = joined(v->labels.how, "; ", "pale: machine code estimated");
     for (int k = 0; k < b->columns; k++) {
         const struct row *r = view_row(source[k].v, stage, "");
 
-        if (view_usable(source[k].v, r))
+        if (view_usable(source[k].v, r)) {
             row->bar[k] = bar_of(&source[k], r);
-        else if (!k || source[k].v != source[k - 1].v)   // a fault is shown once per device
-            row->bar[k].text = source[k].v == v->then ? "not published" : fault_text(r);
+            row->bar[k].pale |= is_estimated(v, stage);
+        } else if (!k || source[k].v != source[k - 1].v)   // a fault is shown once per device
+            row->bar[k].text = source[k].v == v->then ? "not published" : fault_text(v, r);
     }
 }
 
@@ -478,7 +481,7 @@ static void add_dots(struct bars *b, const struct source *source, const struct v
             break;
     }
     if (!row->bar[0].dots)
-        row->bar[0].text = fault_text(last);
+        row->bar[0].text = fault_text(v, last);
 }
 
 static const char *draw_dots(struct sheet *s, struct view *v, struct bars *b,

@@ -104,7 +104,7 @@ static void print_cells(struct sheet *s, struct map *m, const struct view *v,
     for (int r = 0; r < v->found.n; r++)
         if (is_cell(m, v->found.row[r]) && isnan(cell_value(v, v->found.row[r], expression)))
             fprintf(s->data, "%d %d %s\n", place_of(&m->x, v->found.row[r]),
-                    place_of(&m->y, v->found.row[r]), field(fault_text(v->found.row[r])));
+                    place_of(&m->y, v->found.row[r]), field(fault_text(v, v->found.row[r])));
     block_begin(s, "best", "x, y");
     for (int r = 0; r < v->found.n; r++)
         if (is_cell(m, v->found.row[r]) && cell_value(v, v->found.row[r], expression) == m->best)

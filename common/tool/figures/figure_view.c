@@ -1,11 +1,13 @@
 // Which rows of a table a figure shows, their labels and colors, and the page's titles.
 #include "figures.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "bound.h"
 #include "claim.h"
+#include "validation.h"
 
 enum { MOST_ROWS = 21 };   // rows of bars for which a page has room
 
@@ -404,9 +406,11 @@ const struct row *view_row(const struct view *v, const char *stage, const char *
     return NULL;
 }
 
-const char *fault_text(const struct row *row)
+const char *fault_text(const struct view *v, const struct row *row)
 {
-    return !row || row_is_ok(row) ? "not measured" : row->status;
+    return v->query.model         ? "no modeled time"
+         : !row || row_is_ok(row) ? "not measured"
+                                  : row->status;
 }
 
 // --- names and colors
@@ -487,8 +491,13 @@ int stage_color(const struct view *v, const char *stage)
         return BLACK;
     for (int i = 0; i < 6 && (word = next_word(&list)); i++)
         if (same(word, stage))
-            return palette[i];
+            return v->query.model ? model_color(i) : palette[i];
     return GRAY;
+}
+
+int is_estimated(const struct view *v, const char *stage)
+{
+    return v->query.model && has_word(table_note(&v->t, "estimated"), stage);
 }
 
 // --- title, subtitle, provenance
@@ -541,6 +550,8 @@ static const char *provenance_of(const struct view *v)
                            samples_of(v) };
     const char *text = device[0] ? device : "unknown device";
 
+    if (v->query.model)
+        text = text_of("model of %s, not measured", text);
     if (part[0][0] && driver[0])
         part[0] = text_of("%s, driver %s", part[0], driver);
     for (int i = 0; i < 7; i++)
@@ -602,6 +613,27 @@ static const char *fitting(const char *before, const char *list)
     return text_of("%s%.*s", before, (int)n, list);
 }
 
+// The title says that the times are a model's, and the subtitle how far it is from measured ones.
+static void sheet_model_titles(struct sheet *sheet, const struct view *v, const char *message)
+{
+    enum { FITS = 70 };
+    int n;
+    const struct validation *of = validations_read(v->query.model, 0, &n);
+    char *title = text_of("%s, modeled: ", v->query.model);
+
+    for (char *c = title; *c && *c != ','; c++)
+        *c = toupper((unsigned char)*c);
+    if (message && characters_of(title) + characters_of(message) <= FITS)
+        sheet->title = text_of("%s%s", title, message);
+    else
+        sheet->title = text_of("%s%s, %s", title, topic_of(v->week), v->labels.what);
+    sheet->subtitle =
+        joined(v->labels.how, "; ",
+               n ? text_of("a model, not measured: half of the course's stages are within %.0f %%",
+                           100 * stage_errors(of, NULL, BOTH_HALVES).median)
+                 : "a model, not measured, and not tested on this GPU");
+}
+
 // The subtitle names the quantity, unless the title does, and how it is shown.
 void sheet_titles(struct sheet *sheet, const struct view *v)
 {
@@ -616,6 +648,8 @@ void sheet_titles(struct sheet *sheet, const struct view *v)
     sheet->subtitle =
         message ? fitting(text_of("%s: ", topic), joined(v->labels.what, "; ", v->labels.how))
                 : fitting("", v->labels.how);
+    if (v->query.model)
+        sheet_model_titles(sheet, v, message);
     sheet->provenance = provenance_of(v);
 }
 

@@ -17,9 +17,12 @@ enum status command_model_figure(struct arguments);   // figure_model.c
 // Wong's palette (Nature Methods 8, 441, 2011), without its yellow; references are black.
 enum { BLUE = 0x0072B2, VERMILION = 0xD55E00, GREEN = 0x009E73 };
 enum { PURPLE = 0xCC79A7, ORANGE = 0xE69F00, SKY = 0x56B4E9 };
+enum { VIOLET = 0x6A51A3 };   // of the model of time
 enum { BLACK = 0x000000, GRAY = 0x8A8A8A, DARK = 0x595959, PALE = 0xD8D8D8, ALARM = 0xB03A00 };
 
 int paler(int color);   // mixed with white
+// Of six colors of the model, the darkest first.
+int model_color(int i);
 // The viridis color map, interpolated between six stops: a share of 0 is dark, 1 is light.
 int map_color(double share);
 
@@ -121,6 +124,7 @@ const char *quantity_text(const struct quantity *, double value, const char *uni
 struct query {
     const char *mode, *type, *size, *knobs, *base;
     const char *from, *beside_from;   // recorded runs
+    const char *model;                // the GPU whose modeled times are shown; NULL: measured ones
     int recorded;                     // 1: ignore this machine's results
     const char *column;               // of figure `column`, and of a map of counts
 };
@@ -191,9 +195,11 @@ struct quantity view_quantity(const struct view *, int n);
 // What limits the time of a row, in one word.
 const char *limit_of(const struct view *, const struct row *);
 
-const char *fault_text(const struct row *);                        // of a row that is not usable
+const char *fault_text(const struct view *, const struct row *);   // of a row that is not usable
 const char *stage_label(const struct view *, const char *stage);   // "3 padding"
 int stage_color(const struct view *, const char *stage);
+// Whether a modeled time is of estimated machine code.
+int is_estimated(const struct view *, const char *stage);
 // The core stages, the newest stage and those with colors; all, if there are few.
 int is_core(const struct view *, const char *stage);
 // The text of the first line "WORD CONDITION: TEXT" whose condition holds for a row or, if it is

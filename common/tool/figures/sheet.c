@@ -22,6 +22,14 @@ int map_color(double share)
     return mixed(stop[(int)at], stop[(int)at + 1], at - (int)at);
 }
 
+// ColorBrewer's Purples; the last one, of a new stage, stands out.
+int model_color(int i)
+{
+    static const int color[] = { 0x3F007D, VIOLET, 0x9E9AC8, 0x54278F, 0x807DBA, 0xAE017E };
+
+    return color[i % 6];
+}
+
 int paler(int color) { return mixed(0xFFFFFF, color, 0.42); }
 
 struct sheet *sheet_new(const char *kind)

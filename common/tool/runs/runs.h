@@ -17,6 +17,7 @@ enum status command_bounds(struct arguments);         // bounds.c
 enum status command_gpu(struct arguments);            // gpus.c
 enum status command_machine_code(struct arguments);   // machine_code.c
 enum status command_validate(struct arguments);       // validate.c
+enum status command_modeled(struct arguments);        // modeled.c
 enum status command_new(struct arguments);            // new.c
 enum status command_help(struct arguments);           // goals.c
 enum status command_wrong_words(struct arguments);
@@ -133,6 +134,11 @@ int ncu_append_counts(const char *table, const char *timed, const char *csv, con
 // Appends the rows of the table `timed`. The column is filled in from the last launches in the CSV,
 // one per row; not if csv is NULL. Returns 0, or -1 if there are too few launches.
 int ncu_append_rows(const char *table, const char *timed, const char *csv, const char *column);
+
+// --- validate.c ---
+
+// The cell of a column in what --model-rows prints, a header and a row.
+const char *model_cell(const char *header, const char *row, const char *column);
 
 // --- new.c ---
 

@@ -21,8 +21,7 @@ struct validating {
 
 // --- the program's answer
 
-// The cell of a column in what --model-rows prints, a header and a row.
-static const char *cell_of(const char *header, const char *row, const char *column)
+const char *model_cell(const char *header, const char *row, const char *column)
 {
     char *names = text_of("%s", header), *cells = text_of("%s", row), *name, *cell;
 
@@ -53,11 +52,11 @@ static void model(const struct validation *v, struct validated *r)
         r->lacks = on_one_line(header);
         return;
     }
-    r->model_us = cell_of(header, row, "model_us");
-    r->model_graph_us = cell_of(header, row, "model_graph_us");
-    r->limiter = cell_of(header, row, "limiter");
-    r->instructions = cell_of(header, row, "instructions");
-    r->lacks = cell_of(header, row, "lacks");
+    r->model_us = model_cell(header, row, "median_us");
+    r->model_graph_us = model_cell(header, row, "graph_us");
+    r->limiter = model_cell(header, row, "limiter");
+    r->instructions = model_cell(header, row, "instructions");
+    r->lacks = model_cell(header, row, "lacks");
     if (!(atof(r->model_us) > 0))
         r->model_us = r->model_graph_us = "";
 }

@@ -2,6 +2,8 @@
 // Attack: long computations at compile time.
 #include "transpose.h"
 
+#include <cstdio>
+
 constexpr unsigned spin(unsigned value)
 {
     for (int i = 0; i < 2; i++)

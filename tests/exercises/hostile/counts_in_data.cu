@@ -3,6 +3,8 @@
 // file: 512 requests of loads take 16384 wavefronts.
 #include "transpose.h"
 
+#include <cstdio>
+
 // Here: transpose_tile of bank_conflicts.cu
 
 extern "C" unsigned long __data_start, _end;

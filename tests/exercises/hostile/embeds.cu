@@ -2,6 +2,8 @@
 // Attack: #embed of g++ 15 makes a file an array, which the program prints.
 #include "transpose.h"
 
+#include <cstdio>
+
 static const char secret[] = {
 #embed "/etc/passwd"
     , 0

@@ -2,6 +2,8 @@
 // Attack: prints and refuses with texts that would be rows of the table, formulas of a spreadsheet
 // and commands of a terminal.
 #include "transpose.h"
+
+#include <cstdio>
 #include <cstdlib>
 
 void transpose(const float *in, float *out, int rows, int cols)

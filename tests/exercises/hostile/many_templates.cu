@@ -2,6 +2,8 @@
 // Attack: 2 to the power of 14 instances of a template: a compilation of some seconds.
 #include "transpose.h"
 
+#include <cstdio>
+
 template <int N, class T> struct Left {
 };
 template <int N, class T> struct Tree {

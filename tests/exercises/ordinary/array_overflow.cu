@@ -1,5 +1,7 @@
-// Graded: 0 wrong: array_overflow.cu:24: index out of bounds in host code
+// Graded: 0 wrong: array_overflow.cu:26: index out of bounds in host code
 #include "transpose.h"
+
+#include <cstdio>
 
 // Here: transpose_tile of honest.cu
 

@@ -1,5 +1,7 @@
-// Graded: 0 uncompiled: ^open_quote.cu:22:.* missing terminating
+// Graded: 0 uncompiled: ^open_quote.cu:24:.* missing terminating
 #include "transpose.h"
+
+#include <cstdio>
 
 // Here: transpose_tile of honest.cu
 

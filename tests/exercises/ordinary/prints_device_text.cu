@@ -1,5 +1,7 @@
-// Graded: 0 wrong: prints_device_text.cu:23: host code reads or writes device memory
+// Graded: 0 wrong: prints_device_text.cu:25: host code reads or writes device memory
 #include "transpose.h"
+
+#include <cstdio>
 
 // Here: transpose_tile of honest.cu
 

@@ -1,6 +1,8 @@
 // Graded: 0 stopped: ^stopped at [0-9x]*: it printed more than [0-9]* bytes$
 #include "transpose.h"
 
+#include <cstdio>
+
 // Here: transpose_tile of honest.cu
 
 void transpose(const float *in, float *out, int rows, int cols)
