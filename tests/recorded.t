@@ -30,7 +30,8 @@ for text in "$ROOT"/plots/data/h[12]00/*.txt; do
     name=${text##*/}
     like "$(head -n 1 "$text")" '^# NVIDIA H[12]00, .*20[0-9]{2}-[0-9]{2}-[0-9]{2}' "$name names its device and its date"
     like "$(cat "$text")" 'make |^\$ |\.cu' "$name names its command or its program"
-    holds "$name is used" -n "$(cd "$ROOT" && grep -rl --include='*.md' --include=figures -F "$name" docs 0* README.md)"
+    holds "$name is used" \
+        -n "$(cd "$ROOT" && grep -rl --include='*.md' --include=figures -F "$name" docs 0* README.md)"
 done
 
 # Lower bounds, as lines WEEK SIZE LIMIT SHARE NAME...: LIMIT limits these stages at this size, and their bound is at
