@@ -138,6 +138,7 @@ static const struct known options[] = {
       "with --for: as if there were no machine code (CPU device)" },
     { "sms", "N", take_sms, 0, 0, 0,
       "the number of SMs that the CPU device reports; default 2, an H200 has 132" },
+    { "all", NULL, FLAG(all), "print the whole report, also of the first stages (CPU device)" },
     { "lines", NULL, FLAG(lines), "print the whole table of requests by source line (CPU device)" },
     { "alone", NULL, FLAG(alone), "time no references (GPU)" },
     { "quick", NULL, FLAG(quick),
@@ -289,6 +290,8 @@ static void agree(const struct options *o)
     agree_with_device(o);
     if (o->exact && o->action != CHECK)
         fail("--exact: expected only with --check");
+    if (o->all && o->action != RUN)
+        fail("--all and %s: choose one of them", flag_of(o->action));
     if (o->quick && (o->action == CHECK ? o->sized || o->sweep : o->action != BENCH))
         fail("--quick: expected only with --bench, or with --check at the week's sizes");
     if (o->gpu && o->claims)

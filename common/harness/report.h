@@ -14,6 +14,11 @@ const char *recorded_part(const struct contender *);
 // The stage, its lesson, the problem and the device.
 void report_head(const struct measurement *, const struct problem *);
 
+// The first line of a brief report: the stage and its lesson.
+void report_brief_head(const struct measurement *);
+// Its lines after that of the check: the launch, three counts, and the next command.
+void report_brief(const struct measurement *);
+
 // The result of the check. Besides this size, `awkward` sizes were correct; the stage refused
 // `refused` sizes, the last one for the reason `why`.
 void report_check(const struct measurement *, int awkward, int refused, const char *why);

@@ -239,6 +239,13 @@ static enum status check_problem(struct session *s, const struct problem *p, str
     return stage->status;
 }
 
+// Whether the report has five lines: a first stage of the week, and no option that asks for more.
+static int is_brief(const struct session *s)
+{
+    return on_cpu_device && !s->options.all && !s->options.lines && s->week->brief &&
+           has_word(s->week->brief, s->info->key);
+}
+
 // Checks the awkward sizes if `awkward` is set, measures the session's problem, and reports.
 static enum status measure_and_report(struct session *s, int awkward, int one_line)
 {
@@ -249,7 +256,10 @@ static enum status measure_and_report(struct session *s, int awkward, int one_li
 
     s->measuring = 1;
     if (!one_line) {
-        report_head(m, &s->problem);
+        if (is_brief(s))
+            report_brief_head(m);
+        else
+            report_head(m, &s->problem);
         fflush(stdout);
     }
     for (int i = 0; awkward && (status == STATUS_OK || status == STATUS_SKIPPED) &&
@@ -273,6 +283,10 @@ static enum status measure_and_report(struct session *s, int awkward, int one_li
         return STATUS_OK;
     }
     report_check(m, t.right, t.refused, t.why);
+    if (is_brief(s)) {
+        report_brief(m);
+        return STATUS_OK;
+    }
     report_measurement(m, &s->results, s->options.lines ? ALL_LINES : SCREEN_LINES);
     if (on_cpu_device)
         report_recorded(&m->stage, &s->results);
@@ -280,28 +294,28 @@ static enum status measure_and_report(struct session *s, int awkward, int one_li
 }
 
 // Judges the claims about the session's problem: those of the stage and, with of_refs, of its
-// references. Returns how many fail.
+// references. A brief report shows only those that fail. Returns how many fail.
 static int judge_measured(struct session *s, int of_refs)
 {
     struct measurement *m = &s->measurement;
-    int failures = 0;
+    int failures = 0, brief = !s->options.claims && s->options.action == RUN && is_brief(s);
 
     if (s->info->knobs[0]) {
-        if (s->claims.n)
+        if (s->claims.n && !brief)
             printf("  claims are skipped: they hold for the default knobs, not for %s\n",
                    s->info->knobs);
         return 0;
     }
     for (int i = 0; i < s->claims.n; i++)
         if (claim_is_for(&s->claims.of[i], &s->problem, measure_mode(m)))
-            failures += claim_report(&s->claims.of[i], &s->results, &m->stage);
+            failures += claim_report(&s->claims.of[i], &s->results, &m->stage, brief);
     for (int r = 0; of_refs && r < m->n_refs; r++) {
         struct stage_claims of_ref = { 0 };
 
         claims_read(&of_ref, s->week, m->ref[r].info);
         for (int i = 0; i < of_ref.n; i++)
             if (claim_is_for(&of_ref.of[i], &s->problem, measure_mode(m)))
-                failures += claim_report(&of_ref.of[i], &s->results, &m->ref[r]);
+                failures += claim_report(&of_ref.of[i], &s->results, &m->ref[r], brief);
     }
     return failures;
 }
@@ -634,7 +648,8 @@ static enum status run_and_model(struct session *s)
         return status;
     if (s->options.gpu)
         return model(s);
-    model_line(s);
+    if (!is_brief(s))
+        model_line(s);
     return STATUS_OK;
 }
 

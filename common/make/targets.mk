@@ -172,9 +172,10 @@ both = $(if $(and $(filter file,$(origin B)),$(filter-out file,$(origin A))),$(c
 	$v=$($v): there is no such stage here; there are $(ALL_STAGES))))) \
 	$(if $(filter $A,$B),$(call not_both,A=$A B=$B: this is one stage))
 not_both = $(error $@: $(strip $1); expected$(comma) for example$(comma) make $@ A=2 B=3)
-diff: ## show what stage 3 changes: make diff B=3; compare any two stages: make diff A=2 B=5
-	@$(strip $(both))diff -u \
-		$(stage$A.file) $(stage$B.file) || [ $$? = 1 ]
+files = $(stage$A.file) $(stage$B.file)
+diff: ## show the code that stage 3 changes: make diff B=3; of any two stages: make diff A=2 B=5; HEAD=1: all lines
+	@$(strip $(both))$(if $(HEAD),diff -u $(files:%=--label %) $(files) || [ $$? = 1 ],printf '%s\n' \
+		'--- $(stage$A.file)' '+++ $(stage$B.file)'; $(LADDER) code --changes --of $(files:%=./%))
 
 new: ## add a stage, from the file of another one: make new N=15 NAME=mine FROM=3
 	@$(LADDER) new $(call quoted,$N) $(call quoted,$(NAME)) $(call quoted,$(FROM))
