@@ -1,8 +1,8 @@
-// demo_columns: the sum of each row and of each column of a row-major matrix, coalesced
+// demo_columns: the sum of each column of a row-major matrix, coalesced
 //
-// Rows: a warp per row. Columns: a thread per column, so that a warp reads 32 neighboring columns
-// of one row; blocks share the rows among them, and add their sums by an atomic. The third kernel,
-// a warp per column, is the obvious one, and needs a sector for each element.
+// A thread per column: a warp reads 32 neighboring columns of one row. Blocks share the rows among
+// them, and add their sums by an atomic. The second kernel has a warp per column, as a sum of rows
+// has a warp per row, and needs a sector for each element.
 // make demo_columns && ./demo_columns
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -15,19 +15,6 @@ __device__ int warp_sum(int sum)
     for (int s = 16; s > 0; s /= 2)
         sum += __shfl_down_sync(0xffffffff, sum, s);
     return sum;
-}
-
-__global__ void row_sums(const int *a, int *sums, int rows, int cols)
-{
-    int row = (blockIdx.x * THREADS + threadIdx.x) / 32, lane = threadIdx.x % 32, sum = 0;
-
-    if (row >= rows)   // the whole warp
-        return;
-    for (int col = lane; col < cols; col += 32)
-        sum += a[(size_t)row * cols + col];
-    sum = warp_sum(sum);
-    if (lane == 0)
-        sums[row] = sum;
 }
 
 __global__ void column_sums(const int *a, int *sums, int rows, int cols)
@@ -64,19 +51,17 @@ static void check(cudaError_t error)
     exit(3);
 }
 
-// The number of `count` sums that are wrong: those of rows, or of columns.
-static int wrong_sums(const char *name, const int *a, const int *sums_d, int rows, int cols,
-                      bool of_rows)
+static int wrong_sums(const char *name, const int *a, const int *sums_d, int rows, int cols)
 {
-    int count = of_rows ? rows : cols, wrong = 0, *sums = (int *)malloc(count * sizeof *sums);
+    int wrong = 0, *sums = (int *)malloc(cols * sizeof *sums);
 
-    check(cudaMemcpy(sums, sums_d, count * sizeof *sums, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < count; i++) {
+    check(cudaMemcpy(sums, sums_d, cols * sizeof *sums, cudaMemcpyDeviceToHost));
+    for (int col = 0; col < cols; col++) {
         int sum = 0;
 
-        for (int j = 0; j < (of_rows ? cols : rows); j++)
-            sum += of_rows ? a[(size_t)i * cols + j] : a[(size_t)j * cols + i];
-        wrong += sum != sums[i];
+        for (int row = 0; row < rows; row++)
+            sum += a[(size_t)row * cols + col];
+        wrong += sum != sums[col];
     }
     printf("%-20s %d wrong\n", name, wrong);
     free(sums);
@@ -92,26 +77,22 @@ int main(int argc, char **argv)
         fprintf(stderr, "demo_columns: expected ROWS COLUMNS, at most %d elements\n", 1 << 28);
         return 2;
     }
-    size_t size = (size_t)rows * cols * sizeof *a, sums = (rows > cols ? rows : cols) * sizeof *a;
+    size_t size = (size_t)rows * cols * sizeof *a;
     a = (int *)malloc(size);
     for (size_t i = 0; i < size / sizeof *a; i++)
         a[i] = (int)(i % 1009) - 500;
     check(cudaMalloc((void **)&a_d, size));
-    check(cudaMalloc((void **)&sums_d, sums));
+    check(cudaMalloc((void **)&sums_d, cols * sizeof *sums_d));
     check(cudaMemcpy(a_d, a, size, cudaMemcpyHostToDevice));
 
-    const int warps = THREADS / 32;
-    row_sums<<<(rows - 1) / warps + 1, THREADS>>>(a_d, sums_d, rows, cols);
-    check(cudaGetLastError());
-    wrong += wrong_sums("rows", a, sums_d, rows, cols, true);
-    check(cudaMemset(sums_d, 0, sums));
+    check(cudaMemset(sums_d, 0, cols * sizeof *sums_d));
     column_sums<<<dim3((cols - 1) / THREADS + 1, (rows - 1) / SLICE + 1), THREADS>>>(a_d, sums_d,
                                                                                      rows, cols);
     check(cudaGetLastError());
-    wrong += wrong_sums("columns", a, sums_d, rows, cols, false);
-    column_sums_strided<<<(cols - 1) / warps + 1, THREADS>>>(a_d, sums_d, rows, cols);
+    wrong += wrong_sums("a thread per column", a, sums_d, rows, cols);
+    column_sums_strided<<<(cols - 1) / (THREADS / 32) + 1, THREADS>>>(a_d, sums_d, rows, cols);
     check(cudaGetLastError());
-    wrong += wrong_sums("columns, strided", a, sums_d, rows, cols, false);
+    wrong += wrong_sums("a warp per column", a, sums_d, rows, cols);
     check(cudaFree(a_d));
     check(cudaFree(sums_d));
     free(a);

@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "count/counting.h"
+#include "emu.h"
 #include "exec.h"
 #include "host/graphs.h"
 #include "host/host.h"
@@ -750,6 +751,8 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         return cudaSuccess;
     }
     emu::prepare(launch, stream);
+    // the streams that CUDA has without cudaStreamCreate() are numbers up to this one
+    emu::host_counts().stream_kernels += (uintptr_t)stream > (uintptr_t)cudaStreamPerThread;
     while (!emu::run_launch(launch)) {
         if (of_kernel)
             *of_kernel = launch.cluster;
