@@ -52,7 +52,7 @@ started=$(date +%s%N)
 row --size 32768x65535
 holds 'a row of 8.6 GB per array takes less than two seconds' $((($(date +%s%N) - started) / 1000000)) -lt 2000
 like "$out" '[|]32768x65535[|].*[|][0-9.]+[|]' 'its size is in the row'
-ok 'the report of a stage' ./stage3 --for h200 --size 2048
+ok 'the report of a stage' ./stage3 --all --for h200 --size 2048
 like "$out" '^  problem .* 1024x1024 ' 'it counts at the size of the CPU device'
 like "$out" '^  model    NVIDIA H200: a model, not a measurement' 'it names the GPU'
 like "$out" '^    transpose_tile<<<64x64, 32x32>>> +[0-9.]+ us  12 registers, [0-9]+ blocks? per SM' \
