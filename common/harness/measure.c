@@ -7,6 +7,7 @@
 #include "program.h"
 #include "backend.h"
 #include "problem.h"
+#include "select.h"
 #include "timing.h"
 
 const char *measure_mode(const struct measurement *m)
