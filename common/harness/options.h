@@ -5,7 +5,20 @@
 #include "watch.h"
 #include "week.h"
 
-enum action { RUN, CHECK, BENCH, COUNT, SHMOO, ONCE, LANES, TRACE, MODEL_ROWS, HELP, VERSION };
+enum action {
+    RUN,
+    CHECK,
+    BENCH,
+    COUNT,
+    SHMOO,
+    ONCE,
+    LANES,
+    TRACE,
+    DRAW,
+    MODEL_ROWS,
+    HELP,
+    VERSION
+};
 
 struct options {
     enum action action;
@@ -26,6 +39,7 @@ struct options {
     const char *gpu;        // whose time is modeled, or NULL
     int estimated;          // from estimated machine code
     const char *isolated;   // the program whose stage is called, or NULL
+    const char *computes;   // what that stage computes, or NULL
     int seconds;            // limit of its CPU time
     int unconfined;         // that program may do what any program may do
     int serve;              // be that program

@@ -30,7 +30,7 @@ static const char *bytes_text(double bytes)
     return bytes >= 1e9 ? text_of("%.3g GB", bytes / 1e9) : text_of("%.3g MB", bytes / 1e6);
 }
 
-static const char *shape_text(const unsigned n[3])
+const char *shape_text(const unsigned n[3])
 {
     return n[2] > 1 ? text_of("%ux%ux%u", n[0], n[1], n[2])
          : n[1] > 1 ? text_of("%ux%u", n[0], n[1])

@@ -8,6 +8,8 @@
 
 // A time in microseconds with its unit; in milliseconds from 10 ms on.
 const char *time_text(double us);
+// Blocks of a grid or threads of a block: "12", "32x8".
+const char *shape_text(const unsigned n[3]);
 // The part of the recorded runs that has this stage's times: "ladder".
 const char *recorded_part(const struct contender *);
 

@@ -11,6 +11,7 @@
 
 #include "call.h"
 #include "claims.h"
+#include "draw.h"
 #include "folders.h"
 #include "measure.h"
 #include "options.h"
@@ -34,6 +35,7 @@ struct session {
     struct measurement measurement;
     struct stage_claims claims;   // the stage's
     struct problem problem;       // the problem that is measured
+    struct drawing drawing;       // of --draw
     int measuring;                // 1: a program that ends with an error leaves a row
 };
 
@@ -65,13 +67,15 @@ static int is_type_of_all(const struct session *s)
     return found;
 }
 
-// The head of a submission is not read. If its exercise has a type that only some stages have,
-// --type names it.
+// The head of a submission is not read. --computes is the line "// Computes:" of its exercise. If
+// that has a type that only some stages have, --type names it.
 static const struct stage_info *graded_info(const struct session *s)
 {
     struct stage_info *info = must_malloc(sizeof *info);
 
     *info = *s->info;
+    if (s->options.computes)
+        info->computes = s->options.computes;
     if (!is_type_of_all(s))
         info->type = type_name(s->options.problem.type);
     return info;
@@ -219,7 +223,10 @@ static void diagnosed(void *session, const char *first)
 {
     struct session *s = session;
 
-    warn("the problem size was %s", problem_text(&s->measurement.stage.problem));
+    if (s->options.action != DRAW)
+        warn("the problem size was %s", problem_text(&s->measurement.stage.problem));
+    else
+        drawing_print(&s->drawing, first);
     if (s->measuring)
         put_status(s, STATUS_WRONG, first);
 }
@@ -548,6 +555,20 @@ static enum status log_events(struct session *s)
     return STATUS_OK;
 }
 
+// --draw
+static enum status draw(struct session *s)
+{
+    struct problem p = fitting_problem(s);
+    enum status status;
+
+    contender_set(&s->measurement.stage, &p);
+    drawing_begin(&s->drawing, &s->measurement.stage.problem);
+    status = call_stage(s->measurement.stage.fn, &p, s->drawing.device);
+    if (status == STATUS_SKIPPED)
+        return skip(s, call_why());
+    return drawing_print(&s->drawing, status == STATUS_ERROR ? call_why() : NULL);
+}
+
 static void version(const struct session *s)
 {
     printf("%s: %s of %s, the CUDA ladder %s, built for %s", program_invocation_short_name,
@@ -659,7 +680,7 @@ static int measures(const struct session *s)
 {
     enum action a = s->options.action;
 
-    return a != CHECK && a != ONCE && a != MODEL_ROWS && !logs_events(&s->options) &&
+    return a != CHECK && a != ONCE && a != DRAW && a != MODEL_ROWS && !logs_events(&s->options) &&
            !s->options.serve && !(s->options.gpu && a == BENCH);
 }
 
@@ -702,6 +723,7 @@ static enum status act(struct session *s)
     case ONCE: return once(s);
     case LANES:
     case TRACE: return log_events(s);
+    case DRAW: return draw(s);
     case MODEL_ROWS: return model(s);
     case HELP: return options_help(s->week), STATUS_OK;
     case VERSION: return version(s), STATUS_OK;

@@ -107,6 +107,10 @@ struct week {
     // or NULL. Called before all others, with numbers up to the largest long long.
     const char *(*limit)(const struct problem *);
 
+    // Optional. Changes a size of the lists above to one that this problem, of a "// Computes:"
+    // line, can have.
+    void (*adapt)(struct problem *);
+
     // Describes the arrays of this problem; returns their number.
     int (*buffers)(const struct problem *, struct buffer out[MAX_BUFFERS]);
     // Fills the inputs, host arrays in the order of buffers().

@@ -174,7 +174,7 @@ Q     := $(if $(V),,@)
 # The first command that builds something prints what is built.
 announce = $(if $(V)$(quiet)$(announced),,$(eval announced := yes)@echo '$(WEEK): building $(strip $(wanted_words))')
 wanted   = $(or $(PLANNED),$(filter $(WITH_HARNESS) $(DEMOS) $(REFERENCES) $(PROGRAMS) $(with_knobs),$(MAKECMDGOALS)),\
-	$(STAGES) $(REFERENCES) $(DEMOS) $(PROGRAMS))
+	$(if $(filter draw,$(MAKECMDGOALS)),$(can_draw)),$(STAGES) $(REFERENCES) $(DEMOS) $(PROGRAMS))
 wanted_words = $(if $(word 4,$(wanted)),$(words $(wanted)) programs,$(wanted))$(if $(filter-out $(wildcard \
 	$(lastword $(EMU_CORE))),$(lastword $(EMU_CORE))), and$(comma) once$(comma) the CPU device)
 deps   = -MMD -MP -MF $(@:.o=.d) -MT $@
@@ -304,3 +304,8 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: %.c $(LIBRARY_OBJS) $(OBJ)/flags | device
 	$(REFERENCES:%=$(OBJ)/%.d)
 
 include $(SCRIPTS)/targets.mk
+
+# A week may have exercises alone.
+without_stages := $(if $(wildcard stage*_*.cu),,$(filter $(OF_STAGES),$(MAKECMDGOALS)))
+$(if $(and $(active_here),$(without_stages)),$(error $(firstword $(without_stages)): this week has no stages; make \
+	exercise lists its exercises))

@@ -11,10 +11,14 @@
 
 namespace emu {
 
-// All but the first are called only for the block that is recorded.
+bool records_every_block();
+// All that follow are called only for a block that is recorded.
 bool is_recorded(const Launch &, uint64_t block);
 void record_request(const Worker &, const Warp &, const Request &, emu_kind, uintptr_t pc,
                     const Cost &);
+// An access of one lane that is out of bounds.
+void record_outside(const Worker &, const Warp &, const Request &, unsigned i, emu_kind,
+                    uintptr_t pc);
 // Copies cost `cost`, or `of_zeros` for those that only fill with zeros.
 void record_copies(const Worker &, const Warp &, const CopyRequest &, uintptr_t pc,
                    const CopyCost &, const Cost &of_zeros);

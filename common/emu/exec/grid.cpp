@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "count/counting.h"
+#include "count/record.h"
 #include "emu.h"
 #include "exec.h"
 #include "host/graphs.h"
@@ -402,6 +403,8 @@ unsigned started_workers() { return active; }
 
 static unsigned usual_workers(const Launch &l)
 {
+    if (records_every_block())
+        return 1;
     return (unsigned)std::min<uint64_t>(l.blocks / cluster_blocks(l), usual);
 }
 

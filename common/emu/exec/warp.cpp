@@ -461,8 +461,15 @@ static bool check_request(Worker &w, const Warp &warp, Request &r, const Stop &h
     for (unsigned i = 0; i < r.lanes;)
         switch (check_address(w, warp.lane[r.lane[i]], r.address[i], r.size, head, is_shared)) {
         case Verdict::right: i++; break;
-        case Verdict::dropped: remove_address(w, r, i); break;
-        case Verdict::fatal: return false;
+        case Verdict::dropped:
+            if (w.recorded)
+                record_outside(w, warp, r, i, head.kind, head.pc);
+            remove_address(w, r, i);
+            break;
+        case Verdict::fatal:
+            if (w.recorded)
+                record_outside(w, warp, r, i, head.kind, head.pc);
+            return false;
         }
     return r.lanes > 0;
 }
