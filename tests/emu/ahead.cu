@@ -197,7 +197,9 @@ static void events(void)
     }
     cudaStream_t own;
     cudaStreamCreate(&own);
+    cudaDeviceSynchronize();
     no_store<<<1, 32, 0, own>>>(in, out);
+    cudaDeviceSynchronize();
     no_store<<<1, 32, 0, cudaStreamPerThread>>>(in, out);
     cudaDeviceSynchronize();
     cudaEventElapsedTime(&ms, event[0], event[2]);

@@ -704,7 +704,7 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
     w.counts.tally.exchanges += is_of_values(head.exchange);
     if (w.recorded && head.exchange != Exchange::active && head.exchange != Exchange::together)
         record_step(w, warp, head.exchange == Exchange::sync ? EMU_SYNCWARP : EMU_EXCHANGE, group,
-                    head.pc);
+                    head.pc, true, head.exchange == Exchange::collective);
     if (head.exchange == Exchange::collective && !act_together(w, warp, group))
         return;
     uint32_t reduced =
