@@ -483,7 +483,7 @@ static void add_predicated(struct builder *b)
     b->requests = 0;
 }
 
-// Barriers of some of the block's warps have numbers by which these are told apart.
+// Barriers of some of the block's warps have numbers that distinguish them.
 static void add_barrier(struct builder *b, const struct emu_event *e)
 {
     unsigned first;
