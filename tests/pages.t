@@ -263,7 +263,8 @@ gpu_commands()
         /-->/ { hidden = 0 }
         END { judge() }' "$1"
 }
-is "$(for page in README.md docs/*.md [0-9]*/*.md; do gpu_commands "$page"; done)" '' \
+# docs/borrowed.md is about a machine with a GPU.
+is "$(for page in README.md $(ls docs/*.md | grep -v borrowed) [0-9]*/*.md; do gpu_commands "$page"; done)" '' \
     'a page says "(needs a GPU)" beside each demonstration that the CPU device skips'
 printf 'Measure it.\n\n- `make demo_events`: times\n- `make demo_roofs` (needs a GPU)\n' >"$TMP/page.md"
 is "$(gpu_commands "$TMP/page.md")" "$TMP/page.md:3" 'one that is missing is found'
