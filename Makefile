@@ -11,30 +11,34 @@ include common/make/flags.mk
 include common/make/goals.mk
 
 WEEKS   := $(sort $(patsubst %/,%,$(dir $(wildcard [0-9][0-9]_*/Makefile))))
+# Those with stages. Other weeks have exercises alone.
+LADDERS := $(patsubst %/runs,%,$(wildcard $(WEEKS:%=%/runs)))
 # Device and architecture are determined once and passed to the weeks.
 SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%))
 PROVE   ?= prove
 FORMAT  ?= svg
 
-EACH := list exercise progress run code check count claims shmoo record regs ptx sass profile sanitize clean
+EACH := exercise progress clean
+OF_STAGES := list run code check count claims shmoo record regs ptx sass profile sanitize
 
 HERE := all runtime help test readme gallery web plots slides figures drawings device recorded run-file build-file \
 	file-exists file-runtime judge machine validate
-.PHONY: $(HERE) $(WEEKS) $(EACH)
+.PHONY: $(HERE) $(WEEKS) $(EACH) $(OF_STAGES)
 
 # Goals that are not here. An exercise is one of a week.
 of_weeks := $(filter-out ./% /% build/% tests/% $(WEEKS:%=%/%),$(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$g),$g)))
 with_folder := $(if $(filter command,$(origin EXERCISES)),$(value EXERCISES))
-strange := $(filter-out $(HERE) $(WEEKS) $(EACH) force,$(goal_names)) $(of_weeks) \
+strange := $(filter-out $(HERE) $(WEEKS) $(EACH) $(OF_STAGES) force,$(goal_names)) $(of_weeks) \
 	$(if $N$(with_folder),$(filter exercise,$(MAKECMDGOALS)))
 # A knob is one of some stage.
-with_knobs := $(if $(KNOBS),$(filter $(EACH) plots slides gallery readme drawings,$(or $(MAKECMDGOALS),all)))
+with_knobs := $(if $(KNOBS),$(filter $(EACH) $(OF_STAGES) plots slides gallery readme drawings,\
+	$(or $(MAKECMDGOALS),all)))
 judged := $(call judged_by,build/$(words_mk))
 ifneq ($(strip $(strange)$(with_knobs)),)
 ifeq ($(MAKE_RESTARTS),)
 WORDS := build/$(words_mk)
 $(WORDS): force $(LADDER)
-	$(call words_file,--top '$(WEEKS)' --unknown $(call quoted,$(strange)))
+	$(call words_file,--top '$(LADDERS) $(filter-out $(LADDERS),$(WEEKS))' --unknown $(call quoted,$(strange)))
 include $(WORDS)
 else
 $(eval $(judged))$(if $(wrong_word),$(error $(value wrong_word)))
@@ -81,9 +85,9 @@ endif
 slides: recorded ## write a deck of slides per lecture into plots/out/slides: Markdown, PPTX, HTML, PDF; FROM=h200
 ##  KEEP=folder TEMPLATE=file.pptx
 	@GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) \
-		$(COMMON)/make/slides.sh $(decks) $(WEEKS)
+		$(COMMON)/make/slides.sh $(decks) $(LADDERS)
 # After `make run plots`, one stage as an example: its report and, on the CPU device, the picture of its accesses.
-EXAMPLE := $(firstword $(WEEKS))/stage2
+EXAMPLE := $(firstword $(LADDERS))/stage2
 example  = [ ! -x $(EXAMPLE) ] || { printf '\nThe report of one stage, $(EXAMPLE) (line by line: docs/start.md):\n\n'; \
 	(cd $(dir $(EXAMPLE)) && $(RUN) ./$(notdir $(EXAMPLE))) || status=1; \
 	$(if $(filter cpu,$(DEVICE)),printf '\nThe accesses of this stage: '; \
@@ -96,7 +100,7 @@ plots: recorded
 	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w drawn || status=1; done; $(shown); exit $$status
 else
 plots: recorded | $(filter run,$(MAKECMDGOALS))
-	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) drawn || status=1; done; $(if $(word 2,$(COMPARED)), \
+	+@status=0; for w in $(LADDERS); do $(MAKE) -C $$w $(SETTLED) drawn || status=1; done; $(if $(word 2,$(COMPARED)), \
 		GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) $(from) \
 		$(COMMON)/make/plots.sh '$(COMPARED)' $(call quoted,$(FORMAT)) || status=1;) \
 		GNUPLOT=$(call quoted,$(GNUPLOT)) $(COMMON)/make/drawings.sh $(call quoted,$(FORMAT)) plots/out || status=1; \
@@ -104,8 +108,10 @@ plots: recorded | $(filter run,$(MAKECMDGOALS))
 endif
 
 # One week after the other, because timed runs must not overlap. A folder of private exercises is about one week.
-$(EACH): $(if $(active),device)
-	+@status=0; for w in $(WEEKS); do $(if $(brief),,echo "$$w";) \
+$(EACH): folders = $(WEEKS)
+$(OF_STAGES): folders = $(LADDERS)
+$(EACH) $(OF_STAGES): $(if $(active),device)
+	+@status=0; for w in $(folders); do $(if $(brief),,echo "$$w";) \
 		LADDER_EXERCISES= $(MAKE) -C $$w $(SETTLED) EXERCISES= $(brief) $@ || status=1; done; \
 		$(if $(filter clean,$@),rm -rf build;) $(if $(filter list,$@),echo '$(CORE_LEGEND)';) exit $$status
 # With `make run plots`, the figures show what the runs print.
@@ -138,7 +144,7 @@ web: $(LADDER) ## make the web edition of the pages, build/web/html/index.html, 
 	@LADDER="$(CURDIR)/build/ladder" $(COMMON)/make/web.sh
 
 figures: $(LADDER) device ## measure what the figures need on this machine, then draw all of them
-	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) measurements || status=1; done; \
+	+@status=0; for w in $(LADDERS); do $(MAKE) -C $$w $(SETTLED) measurements || status=1; done; \
 		$(MAKE) $(SETTLED) plots || status=1; exit $$status
 
 drawings: ## draw the conceptual drawings of the notes into plots/out; FORMAT=svg|png|pdf
@@ -162,7 +168,7 @@ validated = $(or $(FOR),$(foreach g,$(patsubst $(COMMON)/machine/%.tsv,%,$(wildc
 	$(if $(wildcard plots/data/$g/*.ladder.tsv),$g)))
 validate: $(LADDER) ## compare the model of time with all recorded times, into plots/data/model (docs/model.md); only of
 ##  one GPU: FOR=h200
-	+@for g in $(validated); do for w in $(WEEKS); do \
+	+@for g in $(validated); do for w in $(LADDERS); do \
 		$(MAKE) -C $$w DEVICE=cpu FOR=$$g stages code || exit 1; done; done
 	@$(LADDER) validate $(if $(FOR),--gpu $(call quoted,$(FOR)))
 

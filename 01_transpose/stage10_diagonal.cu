@@ -9,10 +9,9 @@
 //                                8  9 10 11                     10 14  2  6
 //                               12 13 14 15                      7 11 15  3
 //
-// Newer GPUs hash these address bits. Look at: the rate is below stage 4's (part 3: two reasons).
+// Newer GPUs hash these address bits. Look at: the rate is below stage 4's (RESULTS.md: why).
 // From: stage4
 // make stage10 && ./stage10        make diff A=4 B=10
-// Expect (cpu, 1024x1024): st_sectors == stage4.st_sectors
 // Expect (sm_90, 16384x16384): rate <= 0.97 * stage4.rate
 #include "transpose.h"
 
@@ -54,6 +53,8 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 
 void transpose(const float *in, float *out, int rows, int cols)
 {
+    if (ceil_div(rows, TILE) > 65535)   // gridDim.y; only tiles of fewer than 32 reach it
+        return refuse("at most 65535 tiles of rows: take a larger TILE");
     dim3 block(TILE, STEP);
     dim3 grid(ceil_div(cols, TILE), ceil_div(rows, TILE));
 

@@ -52,6 +52,8 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 
 void transpose(const float *in, float *out, int rows, int cols)
 {
+    if (ceil_div(rows, TILE) > 65535)   // gridDim.y; only tiles of fewer than 32 reach it
+        return refuse("at most 65535 tiles of rows: take a larger TILE");
     dim3 block(TILE, STEP);
     dim3 grid(ceil_div(cols, TILE), ceil_div(rows, TILE));
 

@@ -2,9 +2,8 @@
 //
 // In stage 8 all threads load elements and store them to the tile. Here one thread starts two
 // copies of a box of 64 rows x 32 columns. The TMA handles the edges and swizzles the tile; an
-// mbarrier counts the bytes. A tensor map describes `in`. Each mbarrier, fence, and TMA function is
-// one PTX instruction (common/stage/ptx.h). The TMA's own swizzle changes more than the copy:
-//
+// mbarrier counts the bytes. A tensor map describes `in`. The functions are PTX instructions
+// (common/stage/ptx.h). The TMA's own swizzle changes more than the copy:
 //   box      32 columns: one row is 128 bytes, 8 chunks; chunk c of row r is at c ^ (r % 8)
 //   reads    8 lanes read chunk c of 8 adjacent rows, from all 32 banks; a block has 64x8 threads
 //   stores   a thread has 4 columns of one row: 4 single floats, in 4 rows of `out`
@@ -12,6 +11,7 @@
 // Look at: no load requests; the same rate as stage 8: instructions were not the limit.
 // make stage9 && ./stage9        make diff A=8 B=9
 // Needs: sm_90
+// Expect (cpu, 1024x1024): bulk_ld_requests == 2 * 256
 // Expect (sm_90, 16384x16384): rate >= 0.98 * stage8.rate
 // Expect (sm_90, 16384x16384): rate <= 1.02 * stage8.rate
 #include "transpose.h"

@@ -90,6 +90,7 @@ const struct week week = {
     .gpu_check_sizes = "1023x1025",
     .gpu_sizes = "16384x16384 8192x8192 4096x4096",
     .cpu_size = "1024x1024",
+    .brief = "stage0 stage1 stage2 stage3",
     .gpu_shmoo = "64x64 96x96 128x128 192x192 256x256 384x384 512x512 768x768 1024x1024 1536x1536 "
                  "2048x2048 3072x3072 4096x4096 6144x6144 8192x8192 12288x12288 16384x16384",
     .cpu_shmoo = "64x64 128x128 256x256 512x512 1024x1024",

@@ -7,7 +7,8 @@
 //   packed    63 ......... 32 | 31 .......... 0       atomicAdd(packed, sum << 32 | 1)
 //             sum so far      | tickets taken         overflow of the sum leaves the word at bit 63
 //
-// The last block stores the result and resets the word for the next call.
+// The last block stores the result and resets the word for the next call. Look at: no store but
+// the result and the word, and the time of small arrays.
 // make stage13 && ./stage13 -n 65536        make diff A=12 B=13
 // Expect (cpu, 1048576): atomic_requests == stage11.atomic_requests
 // Expect (sm_90, 65536): graph_us <= 0.7 * stage12.graph_us

@@ -8,9 +8,9 @@
 //   s = 32, 16, 8, 4, 2, 1   warp 0, all 32 lanes             read, __syncwarp, write, __syncwarp
 //
 // All lanes add in each step: the warp executes the instruction anyway. Lanes s and above then
-// write words that other lanes still have to read, so a __syncwarp precedes the write, too. The
-// slides use a volatile pointer instead. That is wrong since Volta (2017): there, lanes of one warp
-// can be at different instructions, a data race (tests/wrong/02_reduction/volatile_warp.cu).
+// write words that other lanes still have to read, so a __syncwarp precedes the write, too.
+//
+// Look at: barriers, 4 per block instead of 10. Part 2 has the slides' code, which is a data race.
 // make stage4 && ./stage4        make diff A=3 B=4
 // Expect (cpu, 1048576): barriers == 0.4 * stage3.barriers
 // Expect (sm_90, 16777216): rate >= 1.1 * stage3.rate

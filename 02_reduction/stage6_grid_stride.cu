@@ -9,12 +9,15 @@
 //
 // The loop replaces the first add of stage 3. nvcc unrolls it: a thread has 9 loads of ints in
 // flight (72 KiB per SM), in stage 5 it has 2 (16 KiB). The second launch is one block. Look at:
-// shared-memory requests, one tree per block. The lecture's ladder ends here.
-// make stage6 && ./stage6        make diff A=5 B=6
+// shared-memory requests, one tree per block. UNROLL=1 has one load in flight, and as few trees.
+// make stage6 && ./stage6        make diff A=5 B=6        make stage6 UNROLL=1
 // Expect (cpu, 1048576): shared_requests <= stage5.shared_requests / 100
 // Expect (sm_90, 16777216): rate >= 1.4 * stage5.rate
 #include "reduction.h"
 
+#ifndef UNROLL
+#define UNROLL 0   // passes of the loop over the array per jump back; 0: nvcc decides (16)
+#endif
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 
@@ -36,6 +39,10 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
 
     unsigned tid = threadIdx.x;
     T sum = 0;   // of elements one grid apart
+#if UNROLL
+    enum { PASSES = UNROLL };
+#pragma unroll PASSES
+#endif
     for (long long i = (long long)blockIdx.x * BLOCK + tid; i < n;
          i += (long long)gridDim.x * BLOCK)
         sum += in[i];

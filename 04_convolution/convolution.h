@@ -9,8 +9,9 @@
 // with the scale is rounded to a float and then truncated. Results must be exact. Work goes to
 // cudaStreamPerThread, which is what <<<grid, block>>> uses here.
 //
-// A stage accepts any width, height and pitch, unless it refuses them; height * pitch < 2^31. The
-// sum of 255 |c[k]| and its product with |scale| are below 2^31, so that nothing overflows.
+// Heights are at most 524280 (65535 blocks of 8 rows), widths at most 2^31 - 256, and height *
+// pitch is below 2^31. A stage accepts all of these with any pitch, unless it refuses them. The sum
+// of 255 |c[k]| and its product with |scale| are below 2^31, so that nothing overflows.
 //
 // The memory-only twin of a stage, which --memory-only runs, is the same file, compiled with
 // -DMEMORY_ONLY. It makes the same loads and stores without the arithmetic, and copies

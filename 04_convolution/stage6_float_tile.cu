@@ -58,6 +58,7 @@ void convolution(const struct image *image, const struct filter *filter)
     dim3 block(BLOCK_X, BLOCK_Y);
     dim3 grid(ceil_div(image->width, 4 * BLOCK_X), ceil_div(image->height, BLOCK_Y));
 
+    // such a pitch is a multiple of 32 bytes, so the words that are stored are aligned
     if (!image->floats)
         return refuse("textures do not support this pitch or size");
     if (reach(filter) > 1 << 24)

@@ -74,7 +74,7 @@ check()
     is "$refused" '' "make accepts the commands of $name"
 }
 weeks=$(echo [0-9][0-9]_*)
-for week in $weeks; do
+for week in $(ladders); do
     check "the heads of $week" "$week" . < <(cat "$week"/stage*.cu "$week"/demo*.cu)
     check "the pages of $week" "$week" . $weeks < <(cat "$week"/*.md)
 done

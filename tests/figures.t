@@ -11,7 +11,7 @@ for root in full bare; do
     ln -s "$ROOT/plots" "$TMP/$root/plots"
     ln -s "$ROOT/common/figures" "$TMP/$root/common"
 done
-for week in "$ROOT"/[0-9][0-9]_*; do
+for week in $(ladders "$ROOT/"); do
     ln -s "$week" "$TMP/full/${week##*/}"
     mkdir "$TMP/bare/${week##*/}"
     grep -v '^ *title' "$week/figures" >"$TMP/bare/${week##*/}/figures"
@@ -424,7 +424,7 @@ gives_up 77 'no stage is ok and has rate' knobs plain.tsv
 # --- recorded runs in the weeks: messages, places, colors
 
 L=$TMP/full/build/ladder
-for week in "$ROOT"/[0-9][0-9]_*; do
+for week in $(ladders "$ROOT/"); do
     week=${week##*/}
     declare -A of=()
     core=$(grep '^core:' "$ROOT/$week/messages")
@@ -531,7 +531,7 @@ like "$stream" '^# from the recorded run' \
 
 # --- the figures that compare weeks, from the recorded runs
 
-weeks=$(cd "$ROOT" && ls -d [0-9][0-9]_*)
+weeks=$(ladders)
 L=$TMP/full/build/ladder
 # recorded_rate WEEK STAGE SIZE: its last rate with default knobs, cold
 recorded_rate()

@@ -11,7 +11,7 @@ cp "$LADDER" "$root/build/ladder"
 ln -s "$ROOT/common/figures" "$root/common"
 ln -s "$ROOT"/plots/{*.gp,data,drawings} "$root/plots"
 weeks=
-for week in "$ROOT"/[0-9][0-9]_*; do
+for week in $(ladders "$ROOT/"); do
     week=${week##*/} weeks="$weeks ${week##*/}"
     mkdir "$root/$week" && ln -s "$ROOT/$week"/{*.cu,runs,messages,figures} "$root/$week"
 done

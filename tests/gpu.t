@@ -7,7 +7,7 @@
 sizes=--quick
 is_full && sizes=
 fresh_tree
-for week in "$TREE"/[0-9][0-9]_*/; do
+for week in $(ladders "$TREE/"); do
     cd "$week" || exit 1
     week=$(basename "$week")
     make -s -k -j"$(nproc)" DEVICE=gpu all >/dev/null 2>&1

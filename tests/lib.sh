@@ -305,6 +305,8 @@ build_emu()
 
 # every_week TARGET: prints WEEK/TARGET for each week
 every_week() { (cd "$ROOT" && ls -d [0-9][0-9]_*) | sed "s|\$|/$1|"; }
+# ladders [FOLDER/]: prints the weeks that have stages, in FOLDER
+ladders() { (cd "$ROOT" && ls -d [0-9][0-9]_*/runs) | sed "s|/runs||; s|^|${1:-}|"; }
 
 # fresh_tree WEEK/TARGET...: sets TREE to a copy of the project with the tool, in which these targets are built for the
 # CPU device. If the target `shared`, the objects of all programs of a week, fails or causes a warning, the test ends.

@@ -285,8 +285,14 @@ rm stage13_wrong.cu
 # --- the other targets
 
 ok 'make diff' mk diff A=2 B=3
-like "$out" '^\+    __shared__ float tile\[TILE\]\[TILE \+ 1\];' 'make diff shows the changed lines'
+is "$(grep '^[-+]' <<<"$out")" '--- stage2_coalesced.cu
++++ stage3_padding.cu
+-     __shared__ float tile[TILE][TILE];
++     __shared__ float tile[TILE][TILE + 1];' 'make diff shows the changed lines of the code, without times'
 between=$out
+ok 'make diff HEAD=1' mk diff A=2 B=3 HEAD=1
+like "$out" '^\+// stage3: ' 'make diff HEAD=1 shows the heads, too'
+unlike "$out" '20[0-9][0-9]-' 'and no times' 
 ok 'make diff of one stage' mk diff B=3
 is "$out" "$between" 'make diff B=3 compares stage 3 with its predecessor'
 ok 'make diff of a stage that changes another one' mk diff B=10

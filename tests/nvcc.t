@@ -9,7 +9,7 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || skip_all '
 fresh_tree
 # For the oldest architecture, nvcc warns that it ignores a number of blocks per SM that is meant for newer ones.
 no_warning() { unlike "$(grep -v minnctapersm <<<"$out$err")" 'warning' "$1 without a warning"; }
-for week in "$TREE"/[0-9][0-9]_*/; do
+for week in $(ladders "$TREE/"); do
     cd "$week" || exit 1
     week=$(basename "$week")
     stages=$(make -s DEVICE=cpu list | awk '{ print $1 }') first=${stages%%$'\n'*} last=${stages##*$'\n'}

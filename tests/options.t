@@ -104,15 +104,43 @@ for limit in {100..600..50}000 unlimited; do
 done
 is "$limit $status" 'unlimited 0' 'a program that lacks memory ends with status 3 and one line'
 
+# --- the first stages have a report of five lines
+
+ok 'stage 3' ./stage3
+is "$(sed 's/, s/,\n s/g' <<<"$out")" 'stage3 padding: shared-memory padding (no bank conflicts)
+  check    right at 1024x1024 and at 18 awkward sizes, two calls each, equal bits
+  launch   transpose_tile<<<32x32 blocks, 32x32 threads>>>, 4224 B shared memory
+  counts   loads 32768 requests of 4 sectors,
+ stores 32768 requests of 4 sectors,
+ shared memory 65536 requests of 1 wavefront
+  next     make diff B=4; the whole report: ./stage3 --all' 'a first stage prints five lines'
+ok 'stage 3 --for' ./stage3 --for h200
+like "$out" '^  model    NVIDIA H200' 'with --for, the model follows'
+ok 'stage 3 --all' ./stage3 --all
+like "$out" '^  holds .* shared_requests' '--all prints the claims'
+like "$out" '^ +[0-9]+  tile\[threadIdx' '--all prints the source lines'
+refused 2 '--all and --check: choose one of them' --all --check
+sed 's/TILE + 1\]/TILE]/' stage3_padding.cu >stage95_slow.cu
+sed -i 's/^\( *\.brief = "\)/\1stage95 /' transpose.c
+make -s DEVICE=cpu stage95 >/dev/null
+ok 'a first stage whose claim does not hold' ./stage95
+like "$out" '^  does not hold .* 1081344, 65536' 'prints the claim'
+is "$(grep -c . <<<"$out")" 6 'and no more'
+sed 's/out\[y \* rows + x\] = tile/out[y * rows + x] = 1 + tile/' stage3_padding.cu >stage95_slow.cu
+make -s DEVICE=cpu stage95 >/dev/null
+fails 1 'a first stage that is wrong' ./stage95
+like "$err" 'WRONG at 1x1: ' 'says what is wrong'
+rm -f stage95*
+
 # --- lines that fit the terminal
 
 words() { tr -s '[:space:]' '\n'; }
 longest() { awk '{ if (length($0) > most) most = length($0) } END { print most + 0 }'; }
-run ./stage3
+run ./stage3 --all
 whole=$out
 holds 'without a terminal, lines are not broken' "$(longest <<<"$whole")" -gt 100
 for columns in 80 100; do
-    run env COLUMNS=$columns ./stage3
+    run env COLUMNS=$columns ./stage3 --all
     holds "COLUMNS=$columns: the report fits" "$(longest <<<"$out")" -le $columns
     is "$(words <<<"$out")" "$(words <<<"$whole")" "COLUMNS=$columns: no word is lost"
 done
@@ -169,11 +197,11 @@ for column in week stage name device type size knobs variant mode status reps me
     shared_requests_source shared_wavefronts_source barriers active_lanes peak_gbs l2_bytes seed max_error date; do
     like "$(grep '^week	' <<<"$out" | tr '\t' '\n')" "^$column\$" "the table has the column $column"
 done
-ok '--rules 1.1' ./stage3 --rules 1.1 --size 32
+ok '--rules 1.1' ./stage3 --all --rules 1.1 --size 32
 like "$out" 'counts +in warp instructions and transactions' 'a report by older rules counts transactions'
 like "$out" 'global loads +32 requests, +64 transactions: 2 per request' \
     '--rules 1.1 counts one transaction per half-warp'
-ok '--sms 132' ./stage3 --sms 132 --size 32
+ok '--sms 132' ./stage3 --all --sms 132 --size 32
 like "$out" '^  recorded: .* NVIDIA H200' '--sms does not hide the recorded run'
 like "$out" '^  model    [0-9.]+ us on NVIDIA H200, 32x32; latency: ' \
     'the report has the modeled time on the GPU of the recorded runs, and what limits it'

@@ -143,7 +143,7 @@ is "$unknown" '' 'every technical word of these lines is a term or listed as an 
 
 # --- the plan of the course
 
-for week in 0*; do
+for week in $(ladders); do
     part=$(awk -v n="$((10#${week%%_*}))" '/^## / { on = $0 ~ "^## Week " n ":" } on' docs/plan.md)
     numbers()
     {

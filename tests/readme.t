@@ -45,7 +45,7 @@ done
 is "$unknown" '' 'every make target in a page exists'
 
 help=
-for week in [0-9][0-9]_*; do
+for week in $(ladders); do
     ok "$week/stage2 builds" make -s -C "$week" DEVICE=cpu stage2
     help=$help$("$week/stage2" --help)
 done
@@ -179,7 +179,7 @@ if have gnuplot; then
     is "$(grep -c 'figures, ' <<<"$out") $(grep -c 'not drawn' <<<"$out")" '5 0' \
         'the figures are one line per week, and one for all weeks'
     ok 'make clean' make -s clean
-    is "$(wc -w <<<"$out") $err" '4 ' 'make clean prints the weeks only'
+    is "$(wc -w <<<"$out") $err" "$(every_week x | wc -l) " 'make clean prints the weeks only'
 else
     skip 'make run plots' 'gnuplot is not installed (apt-get install gnuplot-nox)'
 fi

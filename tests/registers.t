@@ -54,7 +54,7 @@ unlike_today()
 
 fresh_tree
 kernels_only "$nvcc"
-for week in "$TREE"/[0-9][0-9]_*/; do
+for week in $(ladders "$TREE/"); do
     cd "$week" || exit 1
     week=$(basename "$week")
     ok "$week: make regs" make -s -j2 "${kernels[@]}" ARCH=sm_90 regs

@@ -11,7 +11,7 @@ cp "$LADDER" "$root/build/ladder"
 ln -s "$ROOT/common/figures" "$root/common"
 ln -s "$ROOT/plots/readme" "$ROOT"/plots/*.gp "$root/plots"
 ln -s "$ROOT"/plots/data/* "$root/plots/data"
-weeks=$(cd "$ROOT" && ls -d [0-9][0-9]_*)
+weeks=$(ladders)
 for week in $weeks; do mkdir "$root/$week" && ln -s "$ROOT/$week"/* "$root/$week"; done
 export LADDER=$root/build/ladder
 cd "$TMP" || exit

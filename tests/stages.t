@@ -73,7 +73,7 @@ fresh_tree $(every_week all)
 use_ladder
 sizes=--quick
 is_full && sizes=
-for week in "$TREE"/[0-9][0-9]_*/; do
+for week in $(ladders "$TREE/"); do
     cd "$week" || exit 1
     week=$(basename "$week")
     unlike "$(cat "$LADDER_TEST_DIR/$week.all.log")" 'warning|error:' "$week builds without a warning"

@@ -61,7 +61,7 @@ static void judged_on(const char *gpu, int sm, const char *text, int failure, co
     snprintf(device.name, sizeof device.name, "%s", gpu);
     read_claim(text, &claims);
     stdout = open_memstream(&printed, &length);
-    failed = claim_report(&claims.of[0], &results, &own);
+    failed = claim_report(&claims.of[0], &results, &own, 0);
     fclose(stdout);
     stdout = screen;
     ok(claims.n == 1 && failed == failure && strncmp(printed + 2, verdict, strlen(verdict)) == 0,

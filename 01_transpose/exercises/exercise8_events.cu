@@ -85,7 +85,7 @@ static float us_per_call(const float *in, float *out, int rows, int cols)
     std::sort(us, us + BATCHES);
     return us[BATCHES / 2];
 #else
-    float us[BATCHES];
+    float us[BATCHES] = {};
 
     // TODO: one call as a warm-up, then BATCHES batches of CALLS calls, each between two events
     return us[BATCHES / 2];

@@ -40,9 +40,10 @@ extern "C" {
        warp, or of the block if it is a bulk copy. */                                          \
     SUM(copies_in_flight)                                                                      \
     /* Host: cudaEventRecord() calls; launches between the events of cudaEventElapsedTime()    \
-       calls. */                                                                               \
+       calls; launches in streams that the program has created. */                             \
     SUM(events)                                                                                \
     SUM(timed_kernels)                                                                         \
+    SUM(stream_kernels)                                                                        \
     /* Bulk and tensor copies, also those that only prefetch: the bytes of boxes within the    \
        tensor, and their sectors of 32 bytes. */                                               \
     SUM(bulk_ld_requests)                                                                      \

@@ -168,13 +168,15 @@ struct emu_event {
     uint64_t order;
     unsigned launch;   // since emu_reset(), from 1
     const char *kernel;
+    unsigned grid[3], threads[3];   // of the launch: blocks, and threads per block
     unsigned block[3], warp;
     const char *file;
     int line;
     uintptr_t pc;     // where the program's code goes on
     uint32_t lanes;   // bit i: lane i takes part
     // EMU_COMMIT: number of the group, per thread, from 1. EMU_WAIT: groups that are complete.
-    // EMU_COPY: the group that the copy belongs to. EMU_BULK, EMU_DONE: number of the copy.
+    // EMU_COPY: the group that the copy belongs to. EMU_EXCHANGE: 1: an operation on matrices (mma,
+    // ldmatrix). EMU_BULK, EMU_DONE: number of the copy.
     // EMU_OPERAND: number of the product in its warpgroup, from 1. EMU_PRODUCTS_DONE: products that
     // are complete. Others: the phase, from 0.
     uint64_t group;
@@ -191,8 +193,10 @@ struct emu_event {
     unsigned pieces;
 };
 
-// What to record: a block, and in it one warp or, if `warp` is negative, all.
-enum emu_block { EMU_MIDDLE_BLOCK, EMU_LINEAR_BLOCK, EMU_BLOCK };
+// What to record: a block, and in it one warp or, if `warp` is negative, all; or every block. Then
+// accesses that are out of bounds are recorded, too, with 0 units. A launch has one worker, and
+// cooperative launches are not recorded.
+enum emu_block { EMU_MIDDLE_BLOCK, EMU_LINEAR_BLOCK, EMU_BLOCK, EMU_EVERY_BLOCK };
 struct emu_watch {
     enum emu_block which;   // the one in the middle of the grid, or that in block[]
     unsigned block[3];      // EMU_LINEAR_BLOCK: [0] is the linear index, x fastest

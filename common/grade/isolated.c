@@ -384,6 +384,7 @@ static void send_request(struct isolated *o, const struct problem *p, struct req
     int n = p->week->buffers(p, b), going;
 
     r.problem = problem_without_secrets(p);
+    snprintf(r.computes, sizeof r.computes, "%s", p->computes);
     going = send_all(o, &r, sizeof r);
     for (int i = 0; host && going && i < n; i++)
         if (b[i].role == IN)

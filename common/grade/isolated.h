@@ -10,7 +10,7 @@
 #include "backend.h"
 #include "contender.h"
 
-enum { ISOLATED_WHY = 320 };
+enum { ISOLATED_WHY = 320, ISOLATED_WORD = 32 };
 
 struct isolated {
     int pid, socket;

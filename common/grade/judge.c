@@ -90,16 +90,18 @@ static struct arguments command_of_steps(const struct grading *g, const struct s
                                          const struct bench *b, const struct steps *all)
 {
     struct arguments a = { 0, must_calloc(MOST_STEPS * 64, sizeof *a.word) };
+    const char *computes = g->e->head.computes;
 
     add_words(&a, b->prefix);
     add_words(&a, text_of("build/%s/grader", b->name));
     for (int i = 0; i < all->n; i++) {
         const char *type = strstr(all->of[i].options, "--type ") ? "" : g->e->head.type;
 
-        add_words(&a, text_of("%s--isolated %s --seconds %d%s%s%s --no-results %s --tsv %s",
+        add_words(&a, text_of("%s--isolated %s --seconds %d%s%s%s%s%s --no-results %s --tsv %s",
                               i ? "--then " : "", copy_path(s, b, "submission"), g->seconds,
                               g->confined ? "" : " --unconfined", type[0] ? " --type " : "", type,
-                              all->of[i].options, all->of[i].table));
+                              computes[0] ? " --computes " : "", computes, all->of[i].options,
+                              all->of[i].table));
     }
     return a;
 }

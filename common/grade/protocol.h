@@ -16,7 +16,8 @@ struct request {
     // then, after one more byte, `calls` calls. PROBE: returns some bytes of the outputs of each
     // set, at a place that `place` determines. RETURN: returns the outputs of set `set`.
     enum { CALL, PREPARE, ROUND, PROBE, RETURN } what;
-    struct problem problem;   // without its pointers and its secret
+    struct problem problem;         // without its pointers and its secret
+    char computes[ISOLATED_WORD];   // problem.computes
     int counted, sets, calls, set;
     uint64_t place;
 };

@@ -297,6 +297,8 @@ enum status isolated_serve(struct contender *stage, int is_free)
     while (read_all(&r, sizeof r)) {
         r.problem.week = week;
         contender_set(stage, &r.problem);
+        r.computes[sizeof r.computes - 1] = '\0';
+        stage->problem.computes = r.computes;
         if (!(r.what == CALL      ? serve_call(stage, &r, &call)
               : r.what == PREPARE ? serve_prepare(stage, &r, &timed)
               : r.what == ROUND   ? serve_round(stage, &r, timed)

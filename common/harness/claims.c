@@ -94,13 +94,17 @@ static const struct row *row_at_claim(void *context, const struct term *t)
                         s->claim->claim.mode);
 }
 
-int claim_report(const struct stage_claim *c, struct results *results, const struct contender *own)
+int claim_report(const struct stage_claim *c, struct results *results, const struct contender *own,
+                 int only_failure)
 {
     struct claim_rows source = { c, results, own };
     struct claim_result result = claim_judge_rows(&c->claim, row_at_claim, &source);
     const char *skip = claim_skip(&c->claim, results->device->name, results->device->sm);
+    int fails = result.verdict == CLAIM_DOES_NOT_HOLD && !skip;
 
-    claim_print(&c->claim, own->stage,
-                name_is_reference(own->stage) ? text_of("%s: ", own->stage) : "", skip, &result);
-    return result.verdict == CLAIM_DOES_NOT_HOLD && !skip;
+    if (fails || !only_failure)
+        claim_print(&c->claim, own->stage,
+                    name_is_reference(own->stage) ? text_of("%s: ", own->stage) : "", skip,
+                    &result);
+    return fails;
 }

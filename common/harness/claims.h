@@ -23,7 +23,9 @@ void claims_read(struct stage_claims *, const struct week *, const struct stage_
 int claim_is_for_device(const struct stage_claim *);
 int claim_is_for(const struct stage_claim *, const struct problem *, const char *mode);
 
-// Judges and prints one claim of `own`; returns 1 if it counts as a failure.
-int claim_report(const struct stage_claim *, struct results *, const struct contender *own);
+// Judges one claim of `own`. Prints it, with only_failure only if it fails. Returns 1 if it counts
+// as a failure.
+int claim_report(const struct stage_claim *, struct results *, const struct contender *own,
+                 int only_failure);
 
 #endif

@@ -48,7 +48,7 @@ static float bf16_value(uint16_t upper)
     return value;
 }
 
-static double element(enum type type, const void *array, size_t i)
+double element_value(enum type type, const void *array, size_t i)
 {
     switch (type) {
     case TYPE_U8: return ((const unsigned char *)array)[i];
@@ -148,7 +148,7 @@ void compare_elements(struct mismatch *m, size_t first, size_t n, const void *go
     }
     for (size_t i = 0; i < n; i++) {
         const char *bits = (const char *)got + i * size;
-        double g = element(type, got, i), w = element(type_of_want, want, i);
+        double g = element_value(type, got, i), w = element_value(type_of_want, want, i);
 
         if (!(exact ? memcmp(bits, (const char *)want + i * size, size) == 0
                     : is_within(g, w, tolerance_of(m, w))))

@@ -29,6 +29,9 @@ struct mismatch {
     unsigned char map[MAP_ROWS][MAP_COLS];   // 1: this part of the array has a wrong element
 };
 
+// Element i of an array of this type.
+double element_value(enum type, const void *array, size_t i);
+
 void compare_begin(struct mismatch *, const struct buffer *, double tolerance);
 
 // Compares elements first to first + n - 1 of the array. got[0] and want[0] are element `first`;

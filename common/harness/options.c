@@ -122,6 +122,8 @@ static const struct known options[] = {
     { "trace", "[FILE]", ACTION(TRACE),
       "write the steps of one block in order of execution: accesses, copies, barriers (CPU "
       "device)" },
+    { "draw", NULL, ACTION(DRAW),
+      "draw which thread reads and writes which element, of a small size (CPU device)" },
     { "block", "B", take_block, 0, 0, 0,
       "the block for --lanes and --trace: 65 or 1,2; default: in the middle of the grid" },
     { "warp", "W", NUMBER(watch.warp, 0, 31), "the warp for --lanes; default 0" },
@@ -138,6 +140,7 @@ static const struct known options[] = {
       "with --for: as if there were no machine code (CPU device)" },
     { "sms", "N", take_sms, 0, 0, 0,
       "the number of SMs that the CPU device reports; default 2, an H200 has 132" },
+    { "all", NULL, FLAG(all), "print the whole report, also of the first stages (CPU device)" },
     { "lines", NULL, FLAG(lines), "print the whole table of requests by source line (CPU device)" },
     { "alone", NULL, FLAG(alone), "time no references (GPU)" },
     { "quick", NULL, FLAG(quick),
@@ -145,6 +148,7 @@ static const struct known options[] = {
     { "no-results", NULL, FLAG(transient), "keep no results" },
     { "isolated", "PROG", TEXT(isolated),
       "call the stage of PROG in a process of its own, with limits (CPU device)" },
+    { "computes", "WORD", TEXT(computes), "what that stage computes, as in a line // Computes:" },
     { "seconds", "N", NUMBER(seconds, 1, 3600), "limit of that process's CPU time; default 20" },
     { "unconfined", NULL, FLAG(unconfined), "let that process do what a program may do" },
     { "serve", NULL, FLAG(serve), "be that process" },
@@ -181,7 +185,7 @@ static void take_action(const struct known *k, const char *text, struct options 
         o->sweep = 1;
     } else if (o->action != RUN && o->action != wanted && wanted < HELP)
         fail("%s and %s: choose one of --check, --bench, --count, --shmoo, --once, --lanes, "
-             "--trace",
+             "--trace, --draw",
              flag_of(o->action), flag_of(wanted));
     o->action = wanted;
 }
@@ -256,7 +260,7 @@ static void agree_with_device(const struct options *o)
 {
     if (o->action == COUNT && !on_cpu_device)
         fail("--count: only the CPU device counts (make DEVICE=cpu); on a GPU, use make profile");
-    if (logs_events(o) && !on_cpu_device)
+    if ((logs_events(o) || o->action == DRAW) && !on_cpu_device)
         fail("%s: only the CPU device records accesses (make DEVICE=cpu)", flag_of(o->action));
     if (o->hot && on_cpu_device)
         fail("--hot: only a GPU measures time");
@@ -289,6 +293,8 @@ static void agree(const struct options *o)
     agree_with_device(o);
     if (o->exact && o->action != CHECK)
         fail("--exact: expected only with --check");
+    if (o->all && o->action != RUN)
+        fail("--all and %s: choose one of them", flag_of(o->action));
     if (o->quick && (o->action == CHECK ? o->sized || o->sweep : o->action != BENCH))
         fail("--quick: expected only with --bench, or with --check at the week's sizes");
     if (o->gpu && o->claims)
@@ -303,7 +309,7 @@ static void agree(const struct options *o)
         fail("--for and --sms: choose one of them; --for has the number of SMs of the GPU");
     if (o->claims && o->action != RUN && o->action != BENCH && o->action != COUNT)
         fail("--claims and %s: choose one of them", flag_of(o->action));
-    if (o->tsv && (o->action == ONCE || logs_events(o)))
+    if (o->tsv && (o->action == ONCE || o->action == DRAW || logs_events(o)))
         fail("--tsv and %s: choose one of them; %s measures nothing", flag_of(o->action),
              flag_of(o->action));
     if (o->watch.block_given && !logs_events(o))

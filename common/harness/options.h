@@ -5,18 +5,31 @@
 #include "watch.h"
 #include "week.h"
 
-enum action { RUN, CHECK, BENCH, COUNT, SHMOO, ONCE, LANES, TRACE, MODEL_ROWS, HELP, VERSION };
+enum action {
+    RUN,
+    CHECK,
+    BENCH,
+    COUNT,
+    SHMOO,
+    ONCE,
+    LANES,
+    TRACE,
+    DRAW,
+    MODEL_ROWS,
+    HELP,
+    VERSION
+};
 
 struct options {
     enum action action;
-    int claims, hot, lines, exact, alone;   // flags
-    int sweep;                              // CHECK, MODEL_ROWS: at the sizes of a shmoo
-    struct problem problem;                 // type, seed, the week's options; dim[] if `sized`
-    const char *size;                       // of --size; parsed last: others may set a limit
-    int typed;                              // the type was given
-    int sized;                              // a size was given; a sweep skips larger sizes
-    const char *sized_by;                   // which of the week's options gave it; NULL: --size
-    int reps;                               // samples; 0: until the spread converges
+    int claims, hot, all, lines, exact, alone;   // flags
+    int sweep;                                   // CHECK, MODEL_ROWS: at the sizes of a shmoo
+    struct problem problem;                      // type, seed, the week's options; dim[] if `sized`
+    const char *size;                            // of --size; parsed last: others may set a limit
+    int typed;                                   // the type was given
+    int sized;                                   // a size was given; a sweep skips larger sizes
+    const char *sized_by;   // which of the week's options gave it; NULL: --size
+    int reps;               // samples; 0: until the spread converges
     int device;
     const char *events;     // file for --lanes or --trace, "-" for stdout
     struct watch watch;     // what they record
@@ -26,6 +39,7 @@ struct options {
     const char *gpu;        // whose time is modeled, or NULL
     int estimated;          // from estimated machine code
     const char *isolated;   // the program whose stage is called, or NULL
+    const char *computes;   // what that stage computes, or NULL
     int seconds;            // limit of its CPU time
     int unconfined;         // that program may do what any program may do
     int serve;              // be that program

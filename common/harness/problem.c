@@ -75,7 +75,11 @@ int size_of_list(const char *list, int nth, struct problem *p)
 
     for (; size && nth > 0; nth--)
         size = next_word(&list);
-    return size && !size_parse(size, p);
+    if (!size || size_parse(size, p))
+        return 0;
+    if (p->week->adapt)
+        p->week->adapt(p);
+    return 1;
 }
 
 const char *size_text(const struct problem *p)

@@ -1,5 +1,7 @@
+#define _GNU_SOURCE   // program_invocation_short_name
 #include "report.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +30,7 @@ static const char *bytes_text(double bytes)
     return bytes >= 1e9 ? text_of("%.3g GB", bytes / 1e9) : text_of("%.3g MB", bytes / 1e6);
 }
 
-static const char *shape_text(const unsigned n[3])
+const char *shape_text(const unsigned n[3])
 {
     return n[2] > 1 ? text_of("%ux%ux%u", n[0], n[1], n[2])
          : n[1] > 1 ? text_of("%ux%u", n[0], n[1])
@@ -60,6 +62,14 @@ void report_head(const struct measurement *m, const struct problem *p)
                "%s\n",
                d->name, d->sms, bytes_text(d->l2_bytes), d->peak_gbs,
                d->driver[0] ? d->driver : "unknown", d->cuda);
+}
+
+void report_brief_head(const struct measurement *m)
+{
+    const struct stage_info *info = m->stage.info;
+
+    printf("%s %s: %s%s%s\n", m->stage.stage, m->stage.name, info->lesson,
+           info->knobs[0] ? "; built with " : "", info->knobs);
 }
 
 void report_check(const struct measurement *m, int awkward, int refused, const char *why)
@@ -283,6 +293,35 @@ void report_measurement(const struct measurement *m, struct results *r, int line
     }
     report_counts(&m->stage.facts->counts);
     backend_print_lines(r->week_folder, lines);
+}
+
+static void brief_count(int *n, const char *what, double requests, double units, const char *unit)
+{
+    if (requests > 0)
+        printf("%s%s %.0f requests of %.4g %.*s", (*n)++ ? ", " : "  counts   ", what, requests,
+               units / requests, (int)strlen(unit) - (units == requests), unit);
+}
+
+// What to type after a program: the change that the next stage makes, or the grade.
+static const char *next_command(const char *stage)
+{
+    int number = stage_number(stage);
+
+    return number >= 0 ? text_of("make diff B=%d", number + 1)
+                       : text_of("make grade N=%s", stage + strcspn(stage, "0123456789"));
+}
+
+void report_brief(const struct measurement *m)
+{
+    const struct counts *c = &m->stage.facts->counts;
+    int n = 0;
+
+    report_launch(m->stage.facts);
+    brief_count(&n, "loads", c->ld_requests, c->ld_sectors, emu_unit());
+    brief_count(&n, "stores", c->st_requests, c->st_sectors, emu_unit());
+    brief_count(&n, "shared memory", c->shared_requests, c->shared_wavefronts, "wavefronts");
+    printf("%s  next     %s; the whole report: ./%s --all\n", n ? "\n" : "",
+           next_command(m->stage.stage), program_invocation_short_name);
 }
 
 static void line_of_counts(const struct counts *c)

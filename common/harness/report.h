@@ -8,11 +8,18 @@
 
 // A time in microseconds with its unit; in milliseconds from 10 ms on.
 const char *time_text(double us);
+// Blocks of a grid or threads of a block: "12", "32x8".
+const char *shape_text(const unsigned n[3]);
 // The part of the recorded runs that has this stage's times: "ladder".
 const char *recorded_part(const struct contender *);
 
 // The stage, its lesson, the problem and the device.
 void report_head(const struct measurement *, const struct problem *);
+
+// The first line of a brief report: the stage and its lesson.
+void report_brief_head(const struct measurement *);
+// Its lines after that of the check: the launch, three counts, and the next command.
+void report_brief(const struct measurement *);
 
 // The result of the check. Besides this size, `awkward` sizes were correct; the stage refused
 // `refused` sizes, the last one for the reason `why`.

@@ -11,6 +11,7 @@
 
 #include "call.h"
 #include "claims.h"
+#include "draw.h"
 #include "folders.h"
 #include "measure.h"
 #include "options.h"
@@ -34,6 +35,7 @@ struct session {
     struct measurement measurement;
     struct stage_claims claims;   // the stage's
     struct problem problem;       // the problem that is measured
+    struct drawing drawing;       // of --draw
     int measuring;                // 1: a program that ends with an error leaves a row
 };
 
@@ -65,13 +67,15 @@ static int is_type_of_all(const struct session *s)
     return found;
 }
 
-// The head of a submission is not read. If its exercise has a type that only some stages have,
-// --type names it.
+// The head of a submission is not read. --computes is the line "// Computes:" of its exercise. If
+// that has a type that only some stages have, --type names it.
 static const struct stage_info *graded_info(const struct session *s)
 {
     struct stage_info *info = must_malloc(sizeof *info);
 
     *info = *s->info;
+    if (s->options.computes)
+        info->computes = s->options.computes;
     if (!is_type_of_all(s))
         info->type = type_name(s->options.problem.type);
     return info;
@@ -219,7 +223,10 @@ static void diagnosed(void *session, const char *first)
 {
     struct session *s = session;
 
-    warn("the problem size was %s", problem_text(&s->measurement.stage.problem));
+    if (s->options.action != DRAW)
+        warn("the problem size was %s", problem_text(&s->measurement.stage.problem));
+    else
+        drawing_print(&s->drawing, first);
     if (s->measuring)
         put_status(s, STATUS_WRONG, first);
 }
@@ -239,6 +246,13 @@ static enum status check_problem(struct session *s, const struct problem *p, str
     return stage->status;
 }
 
+// Whether the report has five lines: a first stage of the week, and no option that asks for more.
+static int is_brief(const struct session *s)
+{
+    return on_cpu_device && !s->options.all && !s->options.lines && s->week->brief &&
+           has_word(s->week->brief, s->info->key);
+}
+
 // Checks the awkward sizes if `awkward` is set, measures the session's problem, and reports.
 static enum status measure_and_report(struct session *s, int awkward, int one_line)
 {
@@ -249,7 +263,10 @@ static enum status measure_and_report(struct session *s, int awkward, int one_li
 
     s->measuring = 1;
     if (!one_line) {
-        report_head(m, &s->problem);
+        if (is_brief(s))
+            report_brief_head(m);
+        else
+            report_head(m, &s->problem);
         fflush(stdout);
     }
     for (int i = 0; awkward && (status == STATUS_OK || status == STATUS_SKIPPED) &&
@@ -273,6 +290,10 @@ static enum status measure_and_report(struct session *s, int awkward, int one_li
         return STATUS_OK;
     }
     report_check(m, t.right, t.refused, t.why);
+    if (is_brief(s)) {
+        report_brief(m);
+        return STATUS_OK;
+    }
     report_measurement(m, &s->results, s->options.lines ? ALL_LINES : SCREEN_LINES);
     if (on_cpu_device)
         report_recorded(&m->stage, &s->results);
@@ -280,28 +301,28 @@ static enum status measure_and_report(struct session *s, int awkward, int one_li
 }
 
 // Judges the claims about the session's problem: those of the stage and, with of_refs, of its
-// references. Returns how many fail.
+// references. A brief report shows only those that fail. Returns how many fail.
 static int judge_measured(struct session *s, int of_refs)
 {
     struct measurement *m = &s->measurement;
-    int failures = 0;
+    int failures = 0, brief = !s->options.claims && s->options.action == RUN && is_brief(s);
 
     if (s->info->knobs[0]) {
-        if (s->claims.n)
+        if (s->claims.n && !brief)
             printf("  claims are skipped: they hold for the default knobs, not for %s\n",
                    s->info->knobs);
         return 0;
     }
     for (int i = 0; i < s->claims.n; i++)
         if (claim_is_for(&s->claims.of[i], &s->problem, measure_mode(m)))
-            failures += claim_report(&s->claims.of[i], &s->results, &m->stage);
+            failures += claim_report(&s->claims.of[i], &s->results, &m->stage, brief);
     for (int r = 0; of_refs && r < m->n_refs; r++) {
         struct stage_claims of_ref = { 0 };
 
         claims_read(&of_ref, s->week, m->ref[r].info);
         for (int i = 0; i < of_ref.n; i++)
             if (claim_is_for(&of_ref.of[i], &s->problem, measure_mode(m)))
-                failures += claim_report(&of_ref.of[i], &s->results, &m->ref[r]);
+                failures += claim_report(&of_ref.of[i], &s->results, &m->ref[r], brief);
     }
     return failures;
 }
@@ -534,6 +555,20 @@ static enum status log_events(struct session *s)
     return STATUS_OK;
 }
 
+// --draw
+static enum status draw(struct session *s)
+{
+    struct problem p = fitting_problem(s);
+    enum status status;
+
+    contender_set(&s->measurement.stage, &p);
+    drawing_begin(&s->drawing, &s->measurement.stage.problem);
+    status = call_stage(s->measurement.stage.fn, &p, s->drawing.device);
+    if (status == STATUS_SKIPPED)
+        return skip(s, call_why());
+    return drawing_print(&s->drawing, status == STATUS_ERROR ? call_why() : NULL);
+}
+
 static void version(const struct session *s)
 {
     printf("%s: %s of %s, the CUDA ladder %s, built for %s", program_invocation_short_name,
@@ -634,7 +669,8 @@ static enum status run_and_model(struct session *s)
         return status;
     if (s->options.gpu)
         return model(s);
-    model_line(s);
+    if (!is_brief(s))
+        model_line(s);
     return STATUS_OK;
 }
 
@@ -644,7 +680,7 @@ static int measures(const struct session *s)
 {
     enum action a = s->options.action;
 
-    return a != CHECK && a != ONCE && a != MODEL_ROWS && !logs_events(&s->options) &&
+    return a != CHECK && a != ONCE && a != DRAW && a != MODEL_ROWS && !logs_events(&s->options) &&
            !s->options.serve && !(s->options.gpu && a == BENCH);
 }
 
@@ -687,6 +723,7 @@ static enum status act(struct session *s)
     case ONCE: return once(s);
     case LANES:
     case TRACE: return log_events(s);
+    case DRAW: return draw(s);
     case MODEL_ROWS: return model(s);
     case HELP: return options_help(s->week), STATUS_OK;
     case VERSION: return version(s), STATUS_OK;

@@ -98,11 +98,21 @@ struct week {
         *gpu_check_sizes;    // optional; more for --check on a GPU, if they fit into its memory
     const char *gpu_sizes;   // default on a GPU: the first that fits into its memory
     const char *cpu_size;    // default on the CPU device
+    // Optional. What the CPU device executes for an estimate of machine code: a block inside of the
+    // grid, and loops that are long beside what is before and behind them. Without it: cpu_size.
+    const char *traced_size;
+    // Optional. The programs whose report on the CPU device has five lines, for readers who meet it
+    // for the first time: "stage0 stage1". --all prints all of it.
+    const char *brief;
     const char *gpu_shmoo, *cpu_shmoo;
 
     // Optional. Why no stage of the week can have this size ("rows x columns must be below 2^31"),
     // or NULL. Called before all others, with numbers up to the largest long long.
     const char *(*limit)(const struct problem *);
+
+    // Optional. Changes a size of the lists above to one that this problem, of a "// Computes:"
+    // line, can have.
+    void (*adapt)(struct problem *);
 
     // Describes the arrays of this problem; returns their number.
     int (*buffers)(const struct problem *, struct buffer out[MAX_BUFFERS]);

@@ -29,6 +29,10 @@ $(OBJ)/grader.info.o: $(COMMON)/grade/stage_info.c
 -include $(OBJ)/grader.info.d
 $(BUILD)/grader: $(OBJ)/grader.info.o $(GRADE_OBJS)
 
+# The parts of the CPU device that a submission may need. A week whose exercises do without the others names fewer, so
+# that its first grade is quick.
+GRADED_WITH ?= $(EMU_OBJS)
+
 # How a submission becomes a program: a line per command, which runs in this folder without a shell; $$1 is the folder
 # with submission.cu. The first lines name what compilers may read beside that folder. Every command gets these lines'
 # flags as an exercise's own build does.
@@ -74,7 +78,8 @@ GUARD := $(EMU_OUT)/guard.o
 $(GUARD): $(COMMON)/grade/guard.cpp $(EMU_OUT)/flags
 	$(Q)$(object) $(CXX) $(EMU_RUNTIME_CXXFLAGS) -I$(EMU_DIR) -fno-omit-frame-pointer $(deps) -c $< -o $@
 -include $(GUARD:.o=.d)
-$(BUILD)/grading.o: $(OBJ)/grader.info.o $(WEEK_OBJS) $(SHARED_OBJS) $(GRADE_OBJS) $(EMU_OBJS) $(GUARD)
+in_grading := $(OBJ)/grader.info.o $(WEEK_OBJS) $(SHARED_OBJS) $(GRADE_OBJS)
+$(BUILD)/grading.o: $(in_grading) $(GRADED_WITH) $(GUARD)
 	$(Q)$(whole) $@ -- $(CXX) -r -nostdlib -Wl,--force-group-allocation $(filter %.o,$^) -o $@
 for_grading: $(BUILD)/grading.o
 endif
@@ -87,7 +92,8 @@ grading_lines = $(subst $(newline),' ',$(call quoted,$(grading_read)$(newline)$(
 $(BUILD)/grading: force
 	@printf '%s\n' $(grading_lines) >$@.$$$$ && mv -f $@.$$$$ $@
 
-for_grading: $(SHARED_OBJS) $(WEEK_OBJS) $(EMU_OBJS) $(EMU_PASS) $(BUILD)/grader $(REFERENCE_OBJECTS) $(BUILD)/grading
+for_grading: $(SHARED_OBJS) $(WEEK_OBJS) $(GRADED_WITH) $(EMU_PASS) $(BUILD)/grader $(REFERENCE_OBJECTS) \
+	$(BUILD)/grading
 
 # Submissions are always graded on the CPU device; with a GPU, on that, too.
 grade: ## grade your exercise: make grade N=1; the files of a class: FROM=folder OUT=points.tsv; also for a class:

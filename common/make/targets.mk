@@ -25,6 +25,10 @@ define ladder_runs
 @$(if $(dry),: )$(LADDER) $1 $(MACHINE) $2
 endef
 
+# What a week without stages does not have.
+OF_STAGES := list run code record-code check count claims shmoo knobs record drawn plots slides figures measurements \
+	diff regs ptx sass sassdiff profile sanitize
+
 # $(call stage_runs,OPTIONS): a line with the runs of every stage, with its knobs and these options.
 stage_runs = $(foreach k,$(KNOBS),--set $(call quoted,$k=$(value $k))) $(BUILD)/$@.tsv -- \
 	$(call quoted,$(STAGES) $1 $(ARGS))
@@ -108,6 +112,20 @@ else
 lanes trace: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= $@
 endif
 
+# Exit status 1 is the verdict, which is printed.
+drawn_one = $(or $(STAGE),$(addprefix exercise,$N))
+can_draw := $(if $(filter 1,$(words $(drawn_one))),$(filter $(drawn_one),$(WITH_HARNESS)))
+.PHONY: draw
+ifeq ($(DEVICE),cpu)
+draw: $(foreach s,$(can_draw),$(call program,$(call build_of,$s))) ## draw, as text, which thread reads and writes which
+##  element of your exercise: make draw N=1; of a stage: STAGE=stage3 ARGS="-n 4x6"
+	@[ -n '$(can_draw)' ] || { echo $(call quoted,draw: $(or $(drawn_one),N is missing): expected the number of an) \
+		'exercise whose file is here: make exercise N=1, then make draw N=1' >&2; exit 2; }
+	@./$(call program,$(call build_of,$(can_draw))) --draw $(ARGS) || [ $$? = 1 ]
+else
+draw: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= $@
+endif
+
 wrong: ## check a kernel of tests/wrong, which has one fault, and print the report: make wrong NAME=no_barrier
 	+@MAKE='$(SUBMAKE)' RUN='$(RUN)' $(SCRIPTS)/wrong.sh $(BUILD) $(call quoted,$(NAME))
 
@@ -172,9 +190,10 @@ both = $(if $(and $(filter file,$(origin B)),$(filter-out file,$(origin A))),$(c
 	$v=$($v): there is no such stage here; there are $(ALL_STAGES))))) \
 	$(if $(filter $A,$B),$(call not_both,A=$A B=$B: this is one stage))
 not_both = $(error $@: $(strip $1); expected$(comma) for example$(comma) make $@ A=2 B=3)
-diff: ## show what stage 3 changes: make diff B=3; compare any two stages: make diff A=2 B=5
-	@$(strip $(both))diff -u \
-		$(stage$A.file) $(stage$B.file) || [ $$? = 1 ]
+files = $(stage$A.file) $(stage$B.file)
+diff: ## show the code that stage 3 changes: make diff B=3; of any two stages: make diff A=2 B=5; HEAD=1: all lines
+	@$(strip $(both))$(if $(HEAD),diff -u $(files:%=--label %) $(files) || [ $$? = 1 ],printf '%s\n' \
+		'--- $(stage$A.file)' '+++ $(stage$B.file)'; $(LADDER) code --changes --of $(files:%=./%))
 
 new: ## add a stage, from the file of another one: make new N=15 NAME=mine FROM=3
 	@$(LADDER) new $(call quoted,$N) $(call quoted,$(NAME)) $(call quoted,$(FROM))
@@ -184,9 +203,9 @@ watch: ## build a stage or exercise and check it quickly whenever its file is sa
 		$(call quoted,$(call build_of,$(STAGE))) $(call quoted,$(call program,$(call build_of,$(STAGE))))
 
 progress: ## print what was built, checked and measured on this machine, one row per stage
-	@$(LADDER) progress --device $(DEVICE) $(foreach s,$(STAGES),$($s.file))
-	@$(if $(filter command,$(origin STAGES)),:,\
-		$(if $(LADDER_EXERCISES)$(wildcard exercises/exercise*.cu),echo; $(LADDER) exercise list,:))
+	@$(if $(STAGES),$(LADDER) progress --device $(DEVICE) $(foreach s,$(STAGES),$($s.file)))
+	@$(if $(filter command,$(origin STAGES)),:,$(if $(LADDER_EXERCISES)$(wildcard exercises/exercise*.cu),\
+		$(if $(STAGES),echo;) $(LADDER) exercise list,:))
 
 clean: ## remove what was built in this folder; keep results
 	@rm -rf build

@@ -174,7 +174,7 @@ Q     := $(if $(V),,@)
 # The first command that builds something prints what is built.
 announce = $(if $(V)$(quiet)$(announced),,$(eval announced := yes)@echo '$(WEEK): building $(strip $(wanted_words))')
 wanted   = $(or $(PLANNED),$(filter $(WITH_HARNESS) $(DEMOS) $(REFERENCES) $(PROGRAMS) $(with_knobs),$(MAKECMDGOALS)),\
-	$(STAGES) $(REFERENCES) $(DEMOS) $(PROGRAMS))
+	$(if $(filter draw,$(MAKECMDGOALS)),$(can_draw)),$(STAGES) $(REFERENCES) $(DEMOS) $(PROGRAMS))
 wanted_words = $(if $(word 4,$(wanted)),$(words $(wanted)) programs,$(wanted))$(if $(filter-out $(wildcard \
 	$(lastword $(EMU_CORE))),$(lastword $(EMU_CORE))), and$(comma) once$(comma) the CPU device)
 deps   = -MMD -MP -MF $(@:.o=.d) -MT $@
@@ -247,15 +247,17 @@ $(CU_OBJS): %.o: %.ii
 		-c $< -o $@
 endif
 
+# The CPU device has cuBLAS's products itself (common/emu/host/cublas.cpp).
+links = $(filter-out $(if $(filter cpu,$(DEVICE)),-lcublas),$($(KEY).links))
 # A stage that this device cannot run is linked with NULL as the week's function. Its program reports that and exits 77.
 without_stage = $(if $(filter none,$($(KEY).arch)),-no-pie -Wl$(comma)--defsym=$(ENTRY)=0)
 $(STAGE_PROGRAMS): $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_CORE) $(wildcard $(EMU_LIBRARY)) | device
 	$(announce)
 	$(Q)$(SCRIPTS)/link.sh '$($(KEY).file)' '$(ENTRY)' \
-		$(emu_link) $(whole) $@ -- $(CXX) $(filter %.o,$^) $(without_stage) $($(KEY).links) $(LINK_FLAGS) -o $@
+		$(emu_link) $(whole) $@ -- $(CXX) $(filter %.o,$^) $(without_stage) $(links) $(LINK_FLAGS) -o $@
 $(DEMO_PROGRAMS): $(filter-out %/main.o,$(SHARED_OBJS)) $(EMU_CORE) $(wildcard $(EMU_LIBRARY)) | device
 	$(announce)
-	$(Q)$(emu_link) $(whole) $@ -- $(CXX) $(filter %.o,$^) $($(KEY).links) $(LINK_FLAGS) -o $@
+	$(Q)$(emu_link) $(whole) $@ -- $(CXX) $(filter %.o,$^) $(links) $(LINK_FLAGS) -o $@
 
 # Machine code for the model of time, with FOR: of stages, and of the twins for `make code`.
 with_code  := $(if $(FOR_ARCH),$(if $(missing_for_code),,$(filter-out demo_%,$(BUILDS))))
@@ -302,3 +304,8 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: %.c $(LIBRARY_OBJS) $(OBJ)/flags | device
 	$(REFERENCES:%=$(OBJ)/%.d)
 
 include $(SCRIPTS)/targets.mk
+
+# A week may have exercises alone.
+without_stages := $(if $(wildcard stage*_*.cu),,$(filter $(OF_STAGES),$(MAKECMDGOALS)))
+$(if $(and $(active_here),$(without_stages)),$(error $(firstword $(without_stages)): this week has no stages; make \
+	exercise lists its exercises))

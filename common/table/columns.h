@@ -43,6 +43,7 @@
     X(copies_in_flight, "mean number of asynchronous copies in flight as one starts")     \
     X(events, "cudaEventRecord() calls")                                                  \
     X(timed_kernels, "kernels between two events whose elapsed time was asked for")       \
+    X(stream_kernels, "kernels launched in streams that the program has created")         \
     X(active_lanes, "mean number of active lanes in a memory request, at most 32")
 
 #define COLUMNS(X)                                                                           \

@@ -195,12 +195,19 @@ static void events(void)
         cudaEventRecord(e);
         no_store<<<1, 32>>>(in, out);
     }
+    cudaStream_t own;
+    cudaStreamCreate(&own);
+    cudaDeviceSynchronize();
+    no_store<<<1, 32, 0, own>>>(in, out);
+    cudaDeviceSynchronize();
+    no_store<<<1, 32, 0, cudaStreamPerThread>>>(in, out);
     cudaDeviceSynchronize();
     cudaEventElapsedTime(&ms, event[0], event[2]);
     cudaEventElapsedTime(&ms, event[1], event[2]);
     c = totals();
     is(c.events, 3, "events that were recorded");
     is(c.timed_kernels, 2 + 1, "launches between the two events of each time");
+    is(c.stream_kernels, 1, "launches in streams of the program");
     is(totals().events, 0, "emu_reset() sets the counts of events to 0");
 }
 

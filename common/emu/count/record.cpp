@@ -1,5 +1,5 @@
-// Records what one block does, in the order of execution (emu_record). One worker at a time runs
-// the block, so a recording needs no lock.
+// Records what one block or every block does, in the order of execution (emu_record). One worker at
+// a time runs what is recorded, so a recording needs no lock.
 #include <cstring>
 #include <set>
 
@@ -26,6 +26,8 @@ static struct {
     } wait[MAX_WARPS];   // the last one of each warp
 } recording;
 
+bool records_every_block() { return recording.on && recording.watch.which == EMU_EVERY_BLOCK; }
+
 bool is_recorded(const Launch &l, uint64_t block)
 {
     const unsigned *at = recording.watch.block;
@@ -37,6 +39,7 @@ bool is_recorded(const Launch &l, uint64_t block)
     case EMU_BLOCK:
         return at[0] < l.grid.x && at[1] < l.grid.y && at[2] < l.grid.z &&
                block == at[0] + l.grid.x * (at[1] + (uint64_t)l.grid.y * at[2]);
+    case EMU_EVERY_BLOCK: return !l.cooperative;
     case EMU_MIDDLE_BLOCK: break;
     }
     return block == l.grid.x / 2 + l.grid.x * (l.grid.y / 2 + (uint64_t)l.grid.y * (l.grid.z / 2));
@@ -59,6 +62,12 @@ static emu_event *add(const Worker &w, unsigned warp, uintptr_t pc, emu_step ste
     e.launch = w.launch->number;
     e.kernel = w.launch->kernel;
     e.object = "";
+    e.grid[0] = w.launch->grid.x;
+    e.grid[1] = w.launch->grid.y;
+    e.grid[2] = w.launch->grid.z;
+    e.threads[0] = w.launch->block.x;
+    e.threads[1] = w.launch->block.y;
+    e.threads[2] = w.launch->block.z;
     e.block[0] = w.block_index.x;
     e.block[1] = w.block_index.y;
     e.block[2] = w.block_index.z;
@@ -95,6 +104,19 @@ void record_request(const Worker &w, const Warp &warp, const Request &r, emu_kin
     add_request(w, warp, r, kind, pc, cost, EMU_REQUEST);
 }
 
+void record_outside(const Worker &w, const Warp &warp, const Request &r, unsigned i, emu_kind kind,
+                    uintptr_t pc)
+{
+    Request one = r;
+
+    if (!records_every_block())
+        return;
+    one.lanes = 1;
+    one.lane[0] = r.lane[i];
+    one.address[0] = r.address[i];
+    record_request(w, warp, one, kind, pc, Cost());
+}
+
 void record_copies(const Worker &w, const Warp &warp, const CopyRequest &r, uintptr_t pc,
                    const CopyCost &cost, const Cost &of_zeros)
 {
@@ -111,14 +133,14 @@ void record_copies(const Worker &w, const Warp &warp, const CopyRequest &r, uint
 }
 
 void record_step(const Worker &w, const Warp &warp, emu_step step, uint32_t lanes, uintptr_t pc,
-                 bool first)
+                 bool first, uint64_t group)
 {
     recording.order += first;
     emu_event *e = add(w, warp.index, pc, step);
 
     recording.open = recording.events.size();
     if (e)
-        e->lanes = lanes;
+        e->lanes = lanes, e->group = group;
 }
 
 void record_group(const Worker &w, emu_step step, uint64_t group, uintptr_t pc)

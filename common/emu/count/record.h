@@ -11,16 +11,20 @@
 
 namespace emu {
 
-// All but the first are called only for the block that is recorded.
+bool records_every_block();
+// All that follow are called only for a block that is recorded.
 bool is_recorded(const Launch &, uint64_t block);
 void record_request(const Worker &, const Warp &, const Request &, emu_kind, uintptr_t pc,
                     const Cost &);
+// An access of one lane that is out of bounds.
+void record_outside(const Worker &, const Warp &, const Request &, unsigned i, emu_kind,
+                    uintptr_t pc);
 // Copies cost `cost`, or `of_zeros` for those that only fill with zeros.
 void record_copies(const Worker &, const Warp &, const CopyRequest &, uintptr_t pc,
                    const CopyCost &, const Cost &of_zeros);
 // A step that the warps of a barrier take at once: `first` is false for all but the first of them.
 void record_step(const Worker &, const Warp &, emu_step, uint32_t lanes, uintptr_t pc,
-                 bool first = true);
+                 bool first = true, uint64_t group = 0);
 // A commit or a wait of the current lane. Lanes of its warp that do the same before they stop are
 // one event.
 void record_group(const Worker &, emu_step, uint64_t group, uintptr_t pc);

@@ -18,6 +18,8 @@
 #include <optional>
 
 #include "count/counting.h"
+#include "count/record.h"
+#include "emu.h"
 #include "exec.h"
 #include "host/graphs.h"
 #include "host/host.h"
@@ -401,6 +403,8 @@ unsigned started_workers() { return active; }
 
 static unsigned usual_workers(const Launch &l)
 {
+    if (records_every_block())
+        return 1;
     return (unsigned)std::min<uint64_t>(l.blocks / cluster_blocks(l), usual);
 }
 
@@ -750,6 +754,8 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         return cudaSuccess;
     }
     emu::prepare(launch, stream);
+    // the streams that CUDA has without cudaStreamCreate() are numbers up to this one
+    emu::host_counts().stream_kernels += (uintptr_t)stream > (uintptr_t)cudaStreamPerThread;
     while (!emu::run_launch(launch)) {
         if (of_kernel)
             *of_kernel = launch.cluster;

@@ -461,8 +461,15 @@ static bool check_request(Worker &w, const Warp &warp, Request &r, const Stop &h
     for (unsigned i = 0; i < r.lanes;)
         switch (check_address(w, warp.lane[r.lane[i]], r.address[i], r.size, head, is_shared)) {
         case Verdict::right: i++; break;
-        case Verdict::dropped: remove_address(w, r, i); break;
-        case Verdict::fatal: return false;
+        case Verdict::dropped:
+            if (w.recorded)
+                record_outside(w, warp, r, i, head.kind, head.pc);
+            remove_address(w, r, i);
+            break;
+        case Verdict::fatal:
+            if (w.recorded)
+                record_outside(w, warp, r, i, head.kind, head.pc);
+            return false;
         }
     return r.lanes > 0;
 }
@@ -697,7 +704,7 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
     w.counts.tally.exchanges += is_of_values(head.exchange);
     if (w.recorded && head.exchange != Exchange::active && head.exchange != Exchange::together)
         record_step(w, warp, head.exchange == Exchange::sync ? EMU_SYNCWARP : EMU_EXCHANGE, group,
-                    head.pc);
+                    head.pc, true, head.exchange == Exchange::collective);
     if (head.exchange == Exchange::collective && !act_together(w, warp, group))
         return;
     uint32_t reduced =

@@ -353,6 +353,9 @@ static const struct kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+// Steps of a stage and its predecessor: the total gain would be the step.
+static const struct kind before_and_now = { "steps", "rate step", NULL, "rate step share",
+                                            NULL,    NULL,        NULL };
 static const struct kind slide = { NULL, NULL, NULL, "time digits step total", NULL, NULL, NULL };
 
 // --- tables
@@ -507,6 +510,8 @@ enum status command_markdown(struct arguments a)
     choose_places(&s, s.kind->columns && at ? at : "");
     s.places = s.places ? s.places : 1;   // access: the items themselves
     s.newest = strcmp(name, "steps") == 0 ? s.items - 1 : -1;
+    if (s.newest >= 0 && s.items <= 2)
+        s.kind = &before_and_now;
     all = listing_of(&s);
     listing_markdown(&all, "-r", stdout);
     if (s.kind->footer)

@@ -1,0 +1,44 @@
+// exercise6: matrix: a two-dimensional index
+//
+// Task: add 10 to each element of a matrix, after section 7 of docs/start.md. Blocks have 4 x 4
+// threads. x counts columns, y counts rows. The column is there. Write the row, the guard, and the
+// place of element (row, col) in memory.
+// Predict first: the matrix has 3 rows and 4 columns. At which place is element (2, 1)?
+//
+// Hint: The row is the column's formula with another letter.
+// Hint: A thread has an element if its row and its column exist. `rows` and `cols` say how many
+// there are. Both conditions must be true.
+// Hint: In memory, row after row: how many elements lie before the first one of row 1, and before
+// that of row 2? The column is added to this.
+//
+// Computes: matrix_plus_ten
+// Points 3: correct
+// Points 6 (cpu, 3x4): ld_requests == 1 and st_requests == 1 and active_lanes == 12
+#include "launch.h"
+
+__global__ void add_ten(const float *a, float *out, int rows, int cols)
+{
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+#ifdef SOLUTION
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (row < rows && col < cols) {
+        int i = row * cols + col;
+#else
+    int row = 0;   // TODO
+
+    if (col < cols) {        // TODO: and the row
+        int i = row + col;   // TODO: the place of element (row, col)
+#endif
+
+        out[i] = a[i] + 10;
+    }
+}
+
+void launch(const float *a, const float *b, float *out, int rows, int cols)
+{
+    dim3 block(4, 4);
+    dim3 grid(ceil_div(cols, 4), ceil_div(rows, 4));
+
+    add_ten<<<grid, block>>>(a, out, rows, cols);
+}

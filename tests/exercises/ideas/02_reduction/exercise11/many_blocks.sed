@@ -1,0 +1,3 @@
+# Graded: 3 partial: no: 131328, 131200$
+# A block for every 512 elements, as in stage 0.
+s/(long long)BLOCKS_PER_SM \* multiprocessors()/1ll << 20/
