@@ -164,6 +164,16 @@ static void check(const char *kernel, uint64_t ld_requests, uint64_t ld_sectors,
     emu_reset();
 }
 
+static void check_structs(const float *in, float *out)
+{
+    members<<<N * N / 4 / 256, 256>>>((const Four *)in, (Four *)out);
+    check("struct of four floats", 32768, 524288, 524288, 0);
+    sums<<<1, 32>>>((const Three *)in, (Three *)out);
+    check("structs as arguments and results", 6, 72, 36, 0);
+    firsts<<<1, 32>>>((const Three *)in, out);
+    check("a struct of which one member is used", 3, 36, 4, 0);
+}
+
 int main(void)
 {
     float *in, *out;
@@ -189,12 +199,7 @@ int main(void)
     check("float4 through shared memory, reversed", 8192, 131072, 131072, 65536);
     made4<<<N * N / 4 / 256, 256>>>((float4 *)out);
     check("float4 made and stored", 0, 0, 131072, 0);
-    members<<<N * N / 4 / 256, 256>>>((const Four *)in, (Four *)out);
-    check("struct of four floats", 32768, 524288, 524288, 0);
-    sums<<<1, 32>>>((const Three *)in, (Three *)out);
-    check("structs as arguments and results", 6, 72, 36, 0);
-    firsts<<<1, 32>>>((const Three *)in, out);
-    check("a struct of which one member is used", 3, 36, 4, 0);
+    check_structs(in, out);
     either<<<1024, 256>>>(out, false);
     either<<<1024, 256>>>(out, true);
     check("one store for two kinds of memory", 0, 0, 32768, 8192);
