@@ -360,6 +360,7 @@ const struct week week = {
     .gpu_check_sizes = "2593x2459x131 4099x4093x4097 46340x46340x33 2593x2456x136",
     .gpu_sizes = "4096x4096x4096 2048x2048x2048 1024x1024x1024",
     .cpu_size = "256x256x64",   // whole tiles of every stage
+    .traced_size = "256x256x1024",
     // Cubes of round sizes, and a few that no tile divides; `make sawtooth` has finer steps.
     .gpu_shmoo = "128x128x128 192x192x192 256x256x256 384x384x384 512x512x512 768x768x768 "
                  "1024x1024x1024 1025x1025x1025 1536x1536x1536 2048x2048x2048 2049x2049x2049 "

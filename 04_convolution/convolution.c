@@ -356,6 +356,7 @@ const struct week week = {
     .quick_bytes = 48 << 10,   // each pixel is 25 products
     .gpu_sizes = "32768x32768 16384x16384 8192x8192 4096x4096",
     .cpu_size = "512x512",
+    .traced_size = "256x2048",
     .gpu_shmoo = "128x128 256x256 384x384 512x512 768x768 1024x1024 1536x1536 2048x2048 3072x3072 "
                  "4096x4096 6144x6144 8192x8192 12288x12288 16384x16384 24576x24576 32768x32768",
     .cpu_shmoo = "64x64 128x128 256x256 512x512",

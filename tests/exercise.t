@@ -56,6 +56,11 @@ unlike "$(mk -n all check count run shmoo claims 2>&1)" 'exercise[0-9]' \
 
 # --- hints and solution
 
+fails 2 'make solution before the hints' mk solution N=1
+like "$err" '^ladder: N=1: 0 of 3 hints were printed; make hint N=1 prints the next, make solution N=1 HINT=no' \
+    'it prints no solution, and names both commands'
+is "$out" '' 'and nothing else'
+ok 'make solution HINT=no' mk solution N=1 HINT=no
 for n in 1 2 3; do
     ok "make hint, time $n" mk hint N=1
     like "$out" "^hint $n of 3: " "it prints hint $n"

@@ -9,7 +9,7 @@ TREE="$TMP/the tree"
 copy_sources "$TREE"
 cd "$TREE/01_transpose" || exit 1
 make -s -j"$(nproc)" DEVICE=gpu for_grading >"$TMP/log" 2>&1 || fail 'the grader builds' "$(cat "$TMP/log")"
-make -s solution N=1 >"$TMP/solution.cu"
+make -s solution N=1 HINT=no >"$TMP/solution.cu"
 folder=build/attack
 
 # attack NAME REGEX CODE: grades the solution with this code at the start of its host function; the grader's last line

@@ -31,6 +31,8 @@ END
 program good.cu 'a[threadIdx.x]++;'
 program more/raceBug.cu 'a[0] += 1;'
 program more/boundsBug.cu 'a[threadIdx.x + 1] = 1;'
+program midBug.cu 'a[threadIdx.x + 1] = 1;'
+sed -i 's/    k<<<1, 64>>>/    printf("The kernel: "), fflush(stdout);\n&/' "$TMP/all/midBug.cu"
 program argument.cu 'a[threadIdx.x]++;' 'return argc > 1 && argv[1][0] == VALUE ? 0 : 5;'
 mkdir "$TMP/all/with blanks"
 program 'with blanks/a b.cu' 'a[threadIdx.x]++;'
@@ -45,6 +47,7 @@ is "$status" 2 'make fails if a program differs from its label'
 is "$(rows)" "program	verdict	agrees
 argument.cu	right	yes
 broken.cu	refused to build	yes
+midBug.cu	reported	yes
 more/boundsBug.cu	reported	yes
 more/raceBug.cu	reported	yes
 slow.cu	time limit	NO
@@ -52,7 +55,8 @@ with blanks/a b.cu	right
 with blanks/good.cu	right	" 'the table has a row per program, with the first label that matches'
 like "$out" '^more/boundsBug.cu +reported +faulty,race,bounds +yes +boundsBug.cu:4: out of bounds' \
     'the table shows the report'
-like "$out" '^2 of 3 faulty reported, 1 of 1 correct silent, 1 of 1 refused by the build$' 'the shares'
+like "$out" '^midBug.cu +reported .* midBug.cu:4: out of bounds' 'a report may follow what the program has printed'
+like "$out" '^3 of 4 faulty reported, 1 of 1 correct silent, 1 of 1 refused by the build$' 'the shares'
 like "$out" '^2 without a label$' 'programs without a label are counted'
 like "$err" '1 program differs from its label' 'the error says how many differ'
 
@@ -60,7 +64,7 @@ printf 'slow.cu\tfaulty\n*raceBug*\tfaulty,uninitialized\n' >"$TMP/labels"
 rm "$TMP/all"/{slow,broken,argument}.cu "$TMP/all/with blanks/a b.cu"
 judge LABELS="$TMP/labels"
 is "$(rows | grep race)" 'more/raceBug.cu	reported	NO' 'a fault of another kind differs'
-rm "$TMP/all/more/raceBug.cu"
+rm "$TMP/all/more/raceBug.cu" "$TMP/all/midBug.cu"
 judge
 is "$status" 0 'without labels, make succeeds'
 like "$out" '^2 programs: 1 right, 1 reported$' 'without labels, verdicts are counted'

@@ -199,4 +199,51 @@ like "$out" '^  model    .*T4: .*; machine code estimated' 'without nvcc the mac
 like "$out" '^    3 x add<<<256, 256>>> +[0-9.]+ us ' 'each launch has a time'
 run make -s run-file DEVICE=cpu FILE="$TMP/add.cu"
 unlike "$out" 'model' 'without FOR there is no table'
+
+# --- estimates of arithmetic: loops that nvcc unrolls
+cat >"$TMP/loops.cu" <<'END'
+__global__ void products(const float *a, float *c)
+{
+    float sum[8][8] = {}, x[8], y[8], total = 0;
+
+    for (int i = 0; i < 8; i++) {
+        x[i] = a[32 * i + threadIdx.x];
+        y[i] = a[32 * i + threadIdx.x + 256];
+    }
+    for (int i = 0; i < 8; i++)
+        for (int j = 0; j < 8; j++)
+            sum[i][j] += x[i] * y[j];
+    for (int i = 0; i < 64; i++)
+        total += sum[i / 8][i % 8];
+    c[32 * blockIdx.x + threadIdx.x] = total;
+}
+__global__ void dots(const int *a, int *c)
+{
+    int sum = 0, v = a[threadIdx.x];
+
+    for (int i = 0; i < 64; i++)
+        sum = __dp4a(v, i, sum);
+    c[32 * blockIdx.x + threadIdx.x] = sum;
+}
+
+int main(int argc, char **)
+{
+    float *a, *c;
+
+    cudaMalloc(&a, 512 * sizeof *a);
+    cudaMalloc(&c, 32768 * sizeof *c);
+    cudaMemset(a, 0, 512 * sizeof *a);
+    if (argc == 1)
+        products<<<1024, 32>>>(a, c);
+    else
+        dots<<<1024, 32>>>((const int *)a, (int *)c);
+    return cudaDeviceSynchronize();
+}
+END
+unit() { make -s run-file DEVICE=cpu FILE="$TMP/loops.cu" FOR=t4 NVCC= NVDISASM= "${@:2}" 2>/dev/null |
+    awk -v unit="$1" '$0 ~ "^ +" unit { print int($3 / 1024) }'; }
+is "$(unit 'FMA pipe')" 144 'an outer product of 8 x 8: 64 FFMA per warp, then 64 sums, and a part of the addresses'
+dots=$(unit 'instruction issue' ARGS=dots)
+holds '64 dp4a per warp, in a loop' "$dots" -ge 64
+holds 'each of which is no more than four instructions' "$dots" -le 256
 done_testing

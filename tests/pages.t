@@ -54,8 +54,8 @@ done
 
 problems=$ROOT/docs/problems.md
 is "$(sed -n 's/^### \([0-9.]*\) .*/\1/p' "$problems" | paste -s -d ' ')" \
-    "$(echo {1,2}.{1..10} 3.{1..13} {4,5}.{1..10})" \
-    'docs/problems.md has ten problems per week, three more about bf16, and ten about the machine'
+    "$(echo 1.{1..10} 2.{1..11} 3.{1..13} {4,5}.{1..10})" \
+    'docs/problems.md has ten problems per week, one more about histograms, three about bf16, and ten about the machine'
 # Each problem names the page after which it can be solved. Its answer is folded, and has results, in bold. Each number
 # of a result is in a comment from which it is computed, counted or printed; `numbers from` is for what a problem gives.
 is "$(awk '
@@ -246,4 +246,27 @@ steps 'two rows have no total; the core ladder, of the limit' '| 2^10, cold | GB
 steps 'two sizes' '| GB/s | 2^10, cold | step | 64, cold | step |
 | stage2 | 4.0 | | - | |
 | stage3 | **8.0** | 2.00 | **4.0** | |' --at '1024/cold 64/cold' --of limit --stages 'stage2 stage3'
+# --- commands that need a GPU
+
+cd "$ROOT" || exit 1
+
+# gpu_commands PAGE: paragraphs, and items of lists, that name one of $gpu_demos and do not say that it needs a GPU
+gpu_demos=$(grep -l 'SKIP: .*not measure time' [0-9]*/demo_*.cu | sed 's|.*/||; s|\.cu$||' | paste -s -d '|')
+like "$gpu_demos" 'demo_events.*demo_roofs' 'the demonstrations that the CPU device skips are found'
+gpu_commands()
+{
+    awk -v demos="[/ ]($gpu_demos)([^a-z_]|$)" -v page="$1" '
+        function judge() { if (text ~ demos && text !~ /needs? a GPU/) print page ":" at; text = "" }
+        /^```/ { block = !block }
+        /<!--/ { hidden = 1 }
+        !block && !hidden { if (/^$/ || /^ *- / || /^#/) judge(); if (text == "") at = NR; text = text " " $0 }
+        /-->/ { hidden = 0 }
+        END { judge() }' "$1"
+}
+# docs/borrowed.md is about a machine with a GPU.
+is "$(for page in README.md $(ls docs/*.md | grep -v borrowed) [0-9]*/*.md; do gpu_commands "$page"; done)" '' \
+    'a page says "(needs a GPU)" beside each demonstration that the CPU device skips'
+printf 'Measure it.\n\n- `make demo_events`: times\n- `make demo_roofs` (needs a GPU)\n' >"$TMP/page.md"
+is "$(gpu_commands "$TMP/page.md")" "$TMP/page.md:3" 'one that is missing is found'
+
 done_testing

@@ -93,7 +93,7 @@ is "$(sed '/^\/\/ Hint/d; /^#ifdef SOLUTION/,/^#else/d; /^#endif/d' "$master" | 
 option="EXERCISES='$TMP/it'\\\\''s \\[8\\] \\\$HOME, x = 1'"
 like "$out" "make grade N=8 $option\$" 'the next commands have the folder, quoted for the shell'
 like "$(mk exercise EXERCISES="$folder")" '^exercise8 +my_idea +9 +started ' 'it is started'
-ok 'make solution N=8' mk solution N=8 EXERCISES="$folder"
+ok 'make solution N=8' mk solution N=8 HINT=no EXERCISES="$folder"
 solution=$out
 ok 'make hint N=8' mk hint N=8 EXERCISES="$folder"
 is "$out" 'hint 1 of 3: a question that leads to the idea' 'it prints the hint of the folder'

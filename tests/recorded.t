@@ -25,6 +25,16 @@ for table in "$ROOT"/plots/data/*/*.ladder.tsv; do
     judged=$((judged + $(grep -c '^  holds' <<<"$claims")))
 done
 
+# A recorded text can be dated and repeated, and a page, figure or test uses it.
+for text in "$ROOT"/plots/data/h[12]00/*.txt; do
+    name=${text##*/}
+    like "$(head -n 1 "$text")" '^# NVIDIA H[12]00, .*20[0-9]{2}-[0-9]{2}-[0-9]{2}' \
+        "$name names its device and its date"
+    like "$(cat "$text")" 'make |^\$ |\.cu|program of its own' "$name names its command or its program"
+    holds "$name is used" \
+        -n "$(cd "$ROOT" && grep -rl --include='*.md' --include=figures -F "$name" docs 0* README.md)"
+done
+
 # Lower bounds, as lines WEEK SIZE LIMIT SHARE NAME...: LIMIT limits these stages at this size, and their bound is at
 # least SHARE of the recorded time.
 ok 'no recorded time is below its lower bound' "$LADDER" bounds

@@ -21,7 +21,9 @@ ok 'stage6 runs with --sms 132' ./stage6 --bench --size 1000003 --type int --sms
 is "$(cells "$TMP/sms.tsv" variant grid st_requests)" 'sms=132 528x1x1 529' \
     '--sms 132 gives the grid and the counts of a GPU with 132 SMs'
 ok 'stage6 runs without --sms' ./stage6 --bench --size 1000003 --type int --tsv "$TMP/sms2.tsv"
-is "$(cells "$TMP/sms2.tsv" variant grid)" ' 8x1x1' 'without --sms, the grid is that of a GPU with 2 SMs'
+is "$(cells "$TMP/sms2.tsv" variant grid)" ' 528x1x1' 'without --sms, a stage of week 2 is counted with 132 SMs'
+run ./stage6 --bench --size 1000003 --type int --sms 2 --tsv "$TMP/sms3.tsv"
+is "$(cells "$TMP/sms3.tsv" variant grid)" 'sms=2 8x1x1' 'with --sms 2, with 2 SMs'
 
 # --- the demonstrations
 

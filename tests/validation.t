@@ -148,6 +148,8 @@ mkdir -p "$data/estimated" && cp plots/data/estimated/*.tsv "$data/estimated"
 errors=$("$L" validation errors --estimated --gpu h200 | awk -F ' *[|] *' '$3 == "all" {
     printf "of %d stages on an H200, half are within %s and %s within 25 %%", $4, $5, $6 }')
 like "$errors" '^of [0-9]+ stages' 'the estimates have a recorded error'
+is "$(awk -F '\t' '!/^#/ && $1 != "week" && !($11 > 0) { print $1, $2, $5 }' plots/data/estimated/*.tsv)" '' \
+    'each recorded time has an estimated one'
 like "$(cat common/model/player.c)" "$errors" 'the report states the recorded error of estimates'
 for table in plots/data/model/*.tsv; do
     gpu=$(basename "$table" .tsv)

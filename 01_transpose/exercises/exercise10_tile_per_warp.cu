@@ -10,9 +10,9 @@
 // What must __syncwarp() separate?
 // Hint: Lane l is threadIdx.x, and the warp is threadIdx.y. A warp loads row r of its tile with one
 // request: tile[threadIdx.y][r][l]. How wide must a row be for the reads by column?
-// Hint: for (r = 0; r < TILE; r += ROWS) load v[i] from row r + i for i = 0 ... ROWS - 1, then
-// store v[i] to tile[threadIdx.y][r + i][l]. Then __syncwarp(). Then for (c = 0; c < TILE; c++):
-// row TILE * tile_x + c of `out`, column TILE * tile_y + l, is tile[threadIdx.y][l][c].
+// Hint: First all 32 rows are loaded, ROWS at a time as in stage 4, and stored to the tile of
+// this warp. What must come before the first read? Then the warp writes one row of `out` after
+// another. Which column of the tile is row c of it, and which row of the tile has lane l?
 //
 // Points 2: correct
 // Points 3 (cpu, 256x256): barriers == 0 and shared_wavefronts == 4096 and

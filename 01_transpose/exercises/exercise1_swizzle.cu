@@ -8,12 +8,12 @@
 //
 // Hint: A row has 32 words. Which bank holds the word at position p of row 0, and of row 5? When a
 // warp reads a column, which 32 values must the 32 calls of position() return, in any order?
-// Hint: For each fixed row, col = 0 ... 31 must give each position once. For each fixed col, row =
-// 0 ... 31 must give each position once. Fill a table for 4 rows of 4 words that has both
-// properties.
-// Hint: (row + col) % 32 has both properties: a rotation. So has one operator of C on two numbers
-// from 0 to 31, whose result is again from 0 to 31: equal bits give 0, different bits give 1. That
-// is the XOR swizzle of stage 8. Both solve the exercise.
+// Hint: For each fixed row, col = 0 ... 31 must give each position once. For each fixed col, row
+// = 0 ... 31 must give each position once. Fill in a table of 4 rows of 4 positions by hand: row
+// 0 is 0 1 2 3. How can row 1 begin, so that no column has a position twice?
+// Hint: Your table has row 0 as it is, and each other row has the same four positions in another
+// order. Which operation on row and col gives the entries of your table, and stays below 32 for
+// 32 rows? There are several: check yours for row 31, and for both rules.
 //
 // Points 3: correct
 // Points 6 (cpu, 256x256): shared_bytes == 4096 and shared_wavefronts == 4096 and

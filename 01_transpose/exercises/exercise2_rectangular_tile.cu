@@ -11,10 +11,10 @@
 // Hint: The loads are those of stage 4, with eight rows per thread: row threadIdx.y + i * STEP. A
 // warp has 32 lanes, and a row of the tile in `out` has 64 columns. So how often must a warp store
 // to one row of `out`?
-// Hint: Store in two loops: i over the rows of `out`, threadIdx.y + i * STEP for i = 0 ... 3, and j
-// = 0, 1 over its halves. Column j * 32 + threadIdx.x of that row is in tile[j * 32 +
-// threadIdx.x][threadIdx.y + i * STEP]. In `out` both indices are relative to the tile's corner:
-// column blockIdx.y * TILE_ROWS, row blockIdx.x * TILE_COLS.
+// Hint: Store in two loops: over the rows of `out`, and over its two halves of 32 columns. A row
+// of `out` is a column of the tile, so which index of the tile does the lane choose, and which
+// one the loop over rows? In `out` both indices are relative to the corner of the tile: which of
+// TILE_ROWS and TILE_COLS belongs to blockIdx.x there?
 //
 // Points 2: correct
 // Points 1 (cpu, 256x256): ld_sectors + st_sectors == 16384

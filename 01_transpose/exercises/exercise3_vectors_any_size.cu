@@ -12,11 +12,10 @@
 // number of rows of `in` is: two separate conditions. Which parameter of store_tile is the number
 // of rows of `in`? 16 lanes cover a row of the tile, so the block covers 32 rows at a time. Can a
 // float4 be partly outside the matrix?
-// Hint: In load_tile, before the scalar loop: if cols % 4 == 0, for i = 0 and 1, row = threadIdx.x
-// / 16 + 32 * i and col = threadIdx.x % 16 * 4. If y + row < rows and x + col < cols, read the
-// float4 at in[(y + row) * cols + x + col] and write its four floats to tile[row][col] to
-// tile[row][col + 3]; then return. In store_tile, row and col are those of `out`: the four floats
-// are tile[col][row] to tile[col + 3][row].
+// Hint: Vectors need no loop over single elements: before the scalar loop, test the remainder of
+// the row length by 4, move whole float4s, and return. Which row and which first column of the
+// tile has thread t, if 16 lanes cover a row of 64 columns? For the stores, which four words of
+// the tile make one float4 of `out`?
 //
 // Points 2: correct
 // Points 3 (cpu, 256x256): ld_requests == 512 and st_requests == 512 and st_sectors == 8192

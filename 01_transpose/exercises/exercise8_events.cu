@@ -12,9 +12,9 @@
 // cudaEventSynchronize() and cudaEventElapsedTime() makes the host wait?
 // Hint: A batch: record start, launch CALLS times, record stop, wait for stop, ask for the time in
 // milliseconds. The warm-up comes before the first batch, and is not between two events.
-// Hint: float ms; cudaEventRecord(start); for (...) launch(...); cudaEventRecord(stop);
-// cudaEventSynchronize(stop); cudaEventElapsedTime(&ms, start, stop); us[i] = 1000 * ms / CALLS. At
-// the end std::sort(us, us + BATCHES), return us[BATCHES / 2], and destroy both events.
+// Hint: cudaEventElapsedTime() gives the milliseconds of the whole batch: how many microseconds
+// is that per call? The result is the middle one of the sorted batches. What must be destroyed
+// at the end?
 //
 // Points 3: correct
 // Points 3 (cpu, 64x64): kernels == 16 and timed_kernels == 15 and ld_sectors == 8192

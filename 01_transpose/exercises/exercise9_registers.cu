@@ -10,10 +10,9 @@
 // the same ty load together? How many of a row of `out` do those with the same tx store?
 // Hint: A sector is 8 floats, two float4. So at least two lanes must be neighbors along x for the
 // loads, and two along y for the stores. 4 lanes along x load 2 full sectors of 8 rows.
-// Hint: Within a warp, tx = threadIdx.x % 4 and ty = threadIdx.x / 4. A warp has a tile of 16
-// columns and 32 rows. threadIdx.y = 0 ... 7 are 8 warps: side by side, warp w starts at column
-// 16 * w of the block's 128 columns, so x = blockIdx.x * 128 + 16 * threadIdx.y + 4 * tx, and
-// y = blockIdx.y * 32 + 4 * ty. The grid follows.
+// Hint: Let 4 lanes lie along x and 8 along y. Which tile has the warp then, in columns and
+// rows? Let the 8 warps of a block lie side by side: where in the block's columns does warp
+// threadIdx.y start? The grid follows from the tile of the block.
 //
 // Points 1: correct
 // Points 1 (cpu, 256x256): ld_requests == 512 and ld_sectors == 8192

@@ -11,9 +11,9 @@
 // Hint: Start with any `seen`, for example 0: if it is wrong, the first atomicCAS returns the right
 // one. The upper half is the bits of a sum: sum_of<T>() and bits_of() convert. So
 // next = bits of (sum of `seen` + sum) in the upper half, ticket of `seen` + 1 in the lower half.
-// Hint: do { seen = old; ... next = ...; old = atomicCAS(packed, seen, next); } while (old !=
-// seen). Then `seen` has this block's ticket. The last block stores the sum of `next`, and resets
-// the word to 0, which is the bits of 0.0f, too.
+// Hint: The loop ends when atomicCAS() returns what it was given as `seen`: no other block came
+// between. Which word then has this block's ticket, and which one the sum with this block's
+// part? What must the last block leave in the word for the next call?
 //
 // Points 3: correct
 // Points 3 (cpu, 1048576, float): kernels == 1 and atomic_requests >= 8

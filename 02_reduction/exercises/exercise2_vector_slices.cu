@@ -9,9 +9,9 @@
 // elements can be left over, and which threads add them?
 // Hint: Cut the vectors into slices, not the elements: then each slice starts at a multiple of 16
 // bytes. The array itself is aligned to 256 bytes, so `in` may be read as an array of vectors.
-// Hint: const vec16<T> *vectors = (const vec16<T> *)in; width = 16 / sizeof(T); count = n / width.
-// Thread t < n % width of block 0 also adds in[count * width + t]. In the loop, sum +=
-// vector_sum(vectors[i]), with i counted in vectors.
+// Hint: vec16<T> has as many elements as fit into 16 bytes, and vector_sum() adds them. Let the
+// loop of the slices count vectors. At which element do the elements begin that no vector has,
+// and which block adds them, so that none is added twice?
 //
 // Points 3: correct
 // Points 3 (cpu, 1048576): ld_requests == 8192 and warp_ld_requests <= 66

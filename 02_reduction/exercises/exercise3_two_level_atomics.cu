@@ -10,8 +10,9 @@
 // which threads must wait for that?
 // Hint: There are three steps: set the word to zero; add a sum per warp; read the complete sum.
 // What has to be between the first and the second, and between the second and the third?
-// Hint: Declare T total in shared memory. Thread 0 sets it to 0; __syncthreads(); lane 0 of each
-// warp calls atomicAdd(&total, sum); __syncthreads(); thread 0 calls atomicAdd(out, total).
+// Hint: Each barrier of the block has one purpose: the first makes the zero visible, the second
+// all sums of the warps. Which lane of a warp adds to the word in shared memory, and which
+// thread of the block to `out`?
 //
 // Points 3: correct
 // Points 2 (cpu, 1048576): atomic_requests == 8 and warp_ld_requests == 256

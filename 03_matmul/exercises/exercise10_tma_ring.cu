@@ -13,9 +13,9 @@
 // takes the parity of the phase: 0 for the first one, 1 for the second, 0 for the third.
 // Hint: Step t is use t / DEPTH of its buffer, so the parity is t / DEPTH % 2. When may the copy of
 // step t + DEPTH start, which writes into the same buffer? Which threads must have finished what?
-// Hint: In the prologue one thread calls copy_boxes(step) for the first min(DEPTH, steps) steps. In
-// step t: mbarrier_wait(&full[t % DEPTH], t / DEPTH % 2); multiply; barrier; then the same thread
-// calls copy_boxes(t + DEPTH), if there is such a step.
+// Hint: In the prologue one thread starts the first copies: how many, if the product has few
+// steps? In a step: wait for the buffer of this step with its parity; multiply; barrier; start
+// the copy that takes this buffer again. Which step is that?
 //
 // Needs: sm_90
 // Points 3: correct

@@ -14,9 +14,9 @@
 // bits of it are in the descriptor. How many bytes have 8 rows of 64 bytes?
 // Hint: Both strides are 8 * 64 bytes. A slab of B is 32 rows of 64 bytes. Shifts of more than 31
 // bits need a uint64_t.
-// Hint: descriptor() returns (start >> 4 & 0x3fff) | leading >> 4 << 16 | stride >> 4 << 32 |
-// swizzle << 62, each a uint64_t. A: leading is any number, stride 512. B: leading 2048, stride
-// 512. Both have swizzle 2.
+// Hint: Each field is a number of units of 16 bytes at its place: start from bit 0, leading from
+// bit 16, stride from bit 32, swizzle from bit 62. What is the distance of two groups of 8 rows?
+// What is the distance of two slabs of B, and why is it of no importance for A?
 //
 // Needs: sm_90a
 // Type: bf16

@@ -14,10 +14,10 @@
 // Hint: In round r of the ring, the consumers wait for phase r of full[b]: its parity is
 // place.parity. The producer waits until the buffer of round r - 1 was read: place.parity ^ 1. In
 // round 0 that is the phase before the first, which counts as complete.
-// Hint: full has 1 arrival, empty 2. The producer: mbarrier_wait(&p.empty[place.at], place.parity ^
-// 1), mbarrier_arrive_expect_tx(&p.full[place.at], sizeof tiles), copy(). A consumer:
-// mbarrier_wait(&p.full[place.at], place.parity), multiply, and one thread of each warpgroup calls
-// mbarrier_arrive(&p.empty[place.at]).
+// Hint: The producer waits for `empty` with the parity that hint 2 gives, announces the bytes,
+// and copies. A consumer waits for `full`, multiplies, and reports that it has read. Which
+// threads arrive on `empty`, so that the number that it is initialized with is reached exactly
+// once per round?
 //
 // Needs: sm_90a
 // Type: bf16

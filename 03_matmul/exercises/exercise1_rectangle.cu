@@ -9,9 +9,9 @@
 // Hint: How many words does each tile have? How many of them must each of the 256 threads load?
 // Hint: Thread (tx, ty) can load column tx of both tiles. In the tile of A that is one word, in row
 // ty. Which rows of the tile of B are missing, if it loads only row ty there, too?
-// Hint: Load rows ty, ty + 8, ty + 16 and ty + 24 of the tile of B, in a loop. Row k of this tile
-// is row k0 + k of B. A word outside the matrix is 0, as in stage 3. (A word of B is used for 8
-// rows of C instead of 16. That costs more requests than the wider tile of A saves.)
+// Hint: Load the tile of B in a loop, ty, ty + 8 and so on. Which row of B is row k of this
+// tile, and what stands for a word outside the matrix? (A word of B is used for 8 rows of C
+// instead of 16. That costs more requests than the wider tile of A saves.)
 //
 // Points 3: correct
 // Points 4 (cpu, 128x128x64): ld_sectors == 4 * 5120 and shared_bytes >= 5120

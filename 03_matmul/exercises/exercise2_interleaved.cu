@@ -14,8 +14,9 @@
 // Hint: They are 3, 19, 35 and 51. For one k, which four words of row k of tile_b does it need, and
 // which four of column k of tile_a? Read these eight into registers first, as in stage 5. (Where
 // nvcc unrolls the loop over k, it does so by itself: the machine code has the same loads.)
-// Hint: frag_b[j] = tile_b[k][thread_col + 16 * j], frag_a[i] = tile_a[thread_row + 16 * i][k], and
-// sum[i][j] += frag_a[i] * frag_b[j]. Its row of C is block_row + thread_row + 16 * i.
+// Hint: A thread's four words of a row of tile_b are 16 apart. So are its rows of tile_a. Which
+// index of frag_b has the word at distance 16 * j, and in which row and column of C does
+// sum[i][j] belong?
 //
 // Points 3: correct
 // Points 2 (cpu, 128x128x64): shared_requests >= 8192 and shared_requests <= 17408

@@ -17,9 +17,9 @@
 // read last? Which barrier is between those reads and these stores?
 // Hint: Before the loop, load the words of step 0 and store them into buffer 0. In step t, the
 // barrier comes first: it makes buffer t % 2 complete, and all threads have finished step t - 1.
-// Hint: for (t = 0; t * TILE < K; t++) { barrier; load a and b at k0 = (t + 1) * TILE; multiply
-// tile_a[t % 2] and tile_b[t % 2]; tile_a[(t + 1) % 2][ty][tx] = a; the same for b }. Beyond K the
-// words are 0, as in stage 3, so the last step needs no test of its own.
+// Hint: A step has this order: the barrier; the loads of the next words into registers; the
+// products of the tile that is complete; the stores of the next words. Which of the two buffers
+// has each part? What do the last step's loads give, and does it matter?
 //
 // Points 3: correct
 // Points 3 (cpu, 64x64x256): barriers <= 16 * 8 * 17 and ld_requests <= 4608 and kernels == 1

@@ -15,9 +15,9 @@
 // Hint: The prologue commits DEPTH - 1 groups, and each step one, also if it starts no copies. So
 // before the wait of step t there are DEPTH - 1 + t groups, and group t must be complete: all but
 // the last DEPTH - 2.
-// Hint: for (t = 0; t < steps; t++) { __pipeline_wait_prior(DEPTH - 2); barrier; copy_tiles(t +
-// DEPTH - 1), if there is such a step; __pipeline_commit(); multiply tile_a[t % DEPTH] and tile_b[t
-// % DEPTH] }. The barrier also means that all threads have finished step t - 1.
+// Hint: A step has this order: the wait; the barrier; the copy of a later tile, if there is one;
+// its commit; the products. How many steps ahead is that copy, and which number does
+// __pipeline_wait_prior() take so that the group of this step is complete?
 //
 // Points 3: correct
 // Points 3 (cpu, 64x64x256): barriers <= 16 * 8 * 16 and ld_requests <= 4096 and kernels == 1

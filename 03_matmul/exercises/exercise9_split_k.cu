@@ -13,9 +13,9 @@
 // that is right if parts does not divide steps, and with which every step is in one part.
 // Hint: Part z has steps z * steps / parts to (z + 1) * steps / parts - 1. What does C contain when
 // the first block adds to it? (`--check` calls matmul() twice, and fills C with NaN before.)
-// Hint: C must be 0 before the kernel starts: cudaMemsetAsync(C, 0, bytes, cudaStreamPerThread),
-// on the stream of the kernel. Then atomicAdd(&C[row * N + col], sum). (The order of the additions
-// differs between runs, and so do the last bits. Stage 16 stores parts instead, and adds in order.)
+// Hint: C must be 0 before the first block adds to it, and on the same stream as the kernel, so
+// a memset of the stream orders the two. Which kind of addition allows several blocks on one
+// element? (The order of the additions differs between runs, and so do the last bits.)
 //
 // Points 5: correct
 // Points 2 (cpu, 32x32x2048): atomic_requests == 8 * 4 * 8

@@ -16,8 +16,9 @@
 // then?
 // Hint: Box n is at place n % RING and ends phase n / RING % 2. After step s no warp reads box s,
 // if all warps have passed a barrier.
-// Hint: mbarrier_wait(&full[n % RING], n / RING % 2) for n = s and s + 1. After the rows:
-// __syncthreads(), and one thread calls start_box() for box s + RING, if s + RING < BOXES.
+// Hint: Step s reads boxes s and s + 1: for each, wait with its place and the parity of its use.
+// After the rows, all warps must be finished with box s, before one thread starts another box at
+// its place. Which box is that, and does it exist?
 //
 // Points 5: correct
 // Points 4 (cpu, 128x512): bulk_ld_requests == 4 * 9 * 4 and copies_in_flight >= 5

@@ -12,9 +12,9 @@
 // Hint: Which of the 12 pixels does the sum of the first pixel need, and which that of the last?
 // Hint: Sum p needs bytes p + 2 to p + 6. What does load_clamped<unsigned>(image, x - 4, y) load at
 // x = 0? Why does it not matter?
-// Hint: For each row i: word[n] = load_clamped<unsigned>(image, x - 4 + 4 * n, y + i - 2), and then
-// sum[p] += f.c[5 * i + j] * byte(word, p + j + 2). At x = 0 it loads other pixels, but only the
-// border needs these, and it is not written.
+// Hint: For each of the five rows, load the three words around x. The coefficient of row i and
+// column j multiplies one byte of the twelve for each p: which one, counted from p? At x = 0 a
+// load gives other pixels, but only the border needs these.
 //
 // Points 5: correct
 // Points 4 (cpu, 128x256): ld_requests == 15 * 2 * 124 and kernels == 1

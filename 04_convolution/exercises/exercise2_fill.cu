@@ -12,8 +12,10 @@
 // Hint: Number the threads of the block from 0 to 255. Which words of the tile does thread 7 load?
 // Hint: Words 7 and 263. tile[0][0] is the word at column left - 4, row top - 2 of the image. Where
 // in the image is tile[i / WORDS][i % WORDS]?
-// Hint: for (int i = BLOCK_X * ty + tx; i < ROWS * WORDS; i += BLOCK_X * BLOCK_Y), with
-// load_clamped<unsigned>(image, left - 4 + 4 * (i % WORDS), top - 2 + i / WORDS). And a barrier.
+// Hint: One loop covers all words: it starts at the number of the thread, and moves by the
+// threads of the block. How does the number of a word become its row and column of the tile, and
+// these a place of the image, as for words 7 and 263? What must follow, before a thread reads
+// the tile?
 //
 // Points 5: correct
 // Points 4 (cpu, 128x256): ld_requests <= 12 * 4 * 8 and warp_ld_requests <= 2 and kernels == 1

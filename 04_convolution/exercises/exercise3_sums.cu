@@ -16,8 +16,9 @@
 // kept when row r + 1 comes?
 // Hint: From row to row, sum[i] becomes sum[i + 1], and sum[0] starts at 0. Then add the products
 // of the row to all five. When is sum[4] complete?
-// Hint: Rows r go from y - 2 to end + 1. Load the words at x - 4, x and x + 4 with load_clamped.
-// sum[i][p] += f.c[5 * i + j] * byte(word, p + j + 2). If r - 2 >= y, store row r - 2 from sum[4].
+// Hint: Rows go from two above the first output row to two below the last. In each row: move the
+// sums on, add the products of this row to all five, and store the one that is complete. Which
+// output row is that, and for which first rows is there none yet?
 //
 // Points 4: correct
 // Points 5 (cpu, 128x256): ld_requests <= 3 * 2 * (6 * 24 + 8) and ld_requests >= 3 * 2 * 124

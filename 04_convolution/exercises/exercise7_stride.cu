@@ -8,8 +8,9 @@
 // Hint: In which bank does each of the 4 rows start that a warp reads?
 // Hint: With rows of 16 words, they start in banks 0, 16, 0 and 16, and each takes 8 banks. Where
 // must 4 rows start, so that they have all 32 banks? Why are rows of 10 words no solution?
-// Hint: In banks 0, 8, 16 and 24, in any order. With rows of 24 words they start in banks 0, 24, 16
-// and 8: 24 * 2 = 48 is bank 16, and 24 * 3 = 72 is bank 8.
+// Hint: Each of the four rows must start in another bank of 0, 8, 16 and 24, in any order. How
+// far must the next row be, modulo 32? Which is the smallest row length above 16 words with this
+// property?
 //
 // Points 3: correct
 // Points 4 (cpu, 64x256): shared_wavefronts == shared_requests and ld_requests <= 288 and

@@ -14,9 +14,9 @@
 // before?
 // Hint: __shfl_up_sync(0xffffffff, word, 1) returns the word of the lane before. What does lane 0
 // get, and does it matter?
-// Hint: For each row i: own = load_clamped<unsigned>(image, x, y + i - 2); word[0] is own of the
-// lane before, word[1] is own, word[2] is own of the lane after. sum[p] += f.c[5 * i + j] *
-// byte(word, p + j + 2).
+// Hint: For each of the five rows, a lane loads its own word, and gets the words of its two
+// neighbors by shuffles, up and down. In which of the three words is byte p + j + 2 of exercise
+// 1?
 //
 // Points 5: correct
 // Points 4 (cpu, 128x256): ld_requests <= 5 * 3 * 124 and exchanges >= 2 * 5 * 3 * 124

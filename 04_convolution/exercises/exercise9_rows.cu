@@ -14,8 +14,9 @@
 // in flight while it computes? Which row may be replaced in the ring at that time?
 // Hint: __pipeline_wait_prior(k) waits until at most the last k groups of this thread are
 // incomplete. Other threads copied parts of the row as well.
-// Hint: start_row(ring[(n + 6) % RING], image, left, y + 4), then __pipeline_wait_prior(AHEAD),
-// then __syncthreads(). One barrier per step is enough: the ring has 8 rows, and a step uses 7.
+// Hint: A step starts the copies of one row, waits until all but the AHEAD newest groups are
+// complete, and meets the other threads. Why is one barrier per step enough, with 8 rows in the
+// ring and 7 in use?
 //
 // Points 5: correct
 // Points 4 (cpu, 128x512): ld_requests <= 5 * (2 * 6 + 124) and copies_in_flight >= 2

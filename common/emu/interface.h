@@ -175,7 +175,8 @@ struct emu_event {
     uintptr_t pc;     // where the program's code goes on
     uint32_t lanes;   // bit i: lane i takes part
     // EMU_COMMIT: number of the group, per thread, from 1. EMU_WAIT: groups that are complete.
-    // EMU_COPY: the group that the copy belongs to. EMU_BULK, EMU_DONE: number of the copy.
+    // EMU_COPY: the group that the copy belongs to. EMU_EXCHANGE: 1: an operation on matrices (mma,
+    // ldmatrix). EMU_BULK, EMU_DONE: number of the copy.
     // EMU_OPERAND: number of the product in its warpgroup, from 1. EMU_PRODUCTS_DONE: products that
     // are complete. Others: the phase, from 0.
     uint64_t group;

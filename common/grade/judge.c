@@ -230,19 +230,34 @@ static void set_line(const struct grading *g, struct result *r, int i, const cha
         snprintf(r->reason, REASON, "%s", line->says);
 }
 
+// The sign of a comparison in words, for "must be at most 4096".
+static const char *bound_words(const char *comparison)
+{
+    static const char *const words[][2] = {
+        { "==", "" },          { "!=", "other than " }, { "<=", "at most " },
+        { ">=", "at least " }, { "<", "less than " },   { ">", "more than " },
+    };
+    size_t i = 0;
+
+    while (i + 1 < sizeof words / sizeof *words && !strstr(comparison, words[i][0]))
+        i++;
+    return words[i][1];
+}
+
 static void judge_submission(const struct grading *g, int i, const struct table *t,
                              struct result *r)
 {
     struct judged_claim j = { t, &g->e->claim[i] };
     struct claim_result result = claim_judge(j.claim, step_value, &j);
+    const char *comparison = claim_comparison(j.claim, &result);
     int holds = result.verdict == CLAIM_HOLDS;
 
     r->claim[i].earned = holds ? g->e->head.points[i] : 0;
-    set_line(g, r, i, claim_comparison(j.claim, &result),
-             result.verdict == CLAIM_NOT_MEASURED
-                 ? "not measured"
-                 : text_of("%s%.7g, %.7g", holds ? "" : "no: ", result.left.middle,
-                           result.right.middle));
+    set_line(g, r, i, comparison,
+             result.verdict == CLAIM_NOT_MEASURED ? "not measured"
+             : holds ? text_of("%.7g, %.7g", result.left.middle, result.right.middle)
+                     : text_of("no: is %.7g, must be %s%.7g", result.left.middle,
+                               bound_words(comparison), result.right.middle));
 }
 
 static int same_run(const struct claim *a, const struct claim *b)

@@ -47,7 +47,7 @@ static struct counts counts_of(const struct emu_counts *c)
 void backend_set(const struct problem *p)
 {
     emu_rules(p->rules[0] ? p->rules : "9.0");
-    emu_sms(p->sms);
+    emu_sms(p->sms ? p->sms : p->counted_sms);
     emu_order_matters(1);
 }
 

@@ -7,6 +7,7 @@
 #include "program.h"
 #include "backend.h"
 #include "problem.h"
+#include "select.h"
 #include "timing.h"
 
 const char *measure_mode(const struct measurement *m)
@@ -186,8 +187,11 @@ static void hand_over(const struct contender *r)
         die(STATUS_USAGE, "%s", wrong);
 }
 
-void measure_run(struct measurement *m, const struct problem *p)
+void measure_run(struct measurement *m, const struct problem *asked)
 {
+    struct problem counted = *asked, *p = &counted;
+
+    counted.counted_sms = stage_number(m->stage.stage) < 0 ? 0 : asked->week->counted_sms;
     for (int i = 0; i < m->n_refs; i++)
         contender_set(&m->ref[i], p);
     measure_correctness(m, p, on_cpu_device || m->hot || m->process ? 1 : cold_sets(m->device, p));

@@ -139,7 +139,8 @@ static const struct known options[] = {
     { "estimated", NULL, FLAG(estimated),
       "with --for: as if there were no machine code (CPU device)" },
     { "sms", "N", take_sms, 0, 0, 0,
-      "the number of SMs that the CPU device reports; default 2, an H200 has 132" },
+      "the number of SMs that the CPU device reports; default: 2, or those that the week counts "
+      "with; an H200 has 132" },
     { "all", NULL, FLAG(all), "print the whole report, also of the first stages (CPU device)" },
     { "lines", NULL, FLAG(lines), "print the whole table of requests by source line (CPU device)" },
     { "alone", NULL, FLAG(alone), "time no references (GPU)" },

@@ -93,7 +93,7 @@ const char *predict_estimate(struct player *player, struct contender *c, const c
     struct buffer b[MAX_BUFFERS];
     int n;
 
-    size_of_list(p.week->cpu_size, 0, &p);
+    size_of_list(p.week->traced_size ? p.week->traced_size : p.week->cpu_size, 0, &p);
     n = p.week->buffers(&p, b);
     for (int i = 0; i < n; i++) {
         cuda_must(cudaMalloc(&device[i], buffer_bytes(&b[i])), "allocating arrays");

@@ -24,8 +24,9 @@ struct problem {
     long long option[MAX_OPTIONS];   // values of week.options, at the same places; 0: not given
     char rules[8];                   // --rules: "1.1"; "": the rules of current GPUs
     int sms;                         // --sms: the SMs that the CPU device reports; 0: its default
-    const char *computes;            // of the stage's "// Computes:" line: "copy"; else ""
-    const char *arithmetic;          // of its "// Arithmetic:" line: "tf32"; else ""
+    int counted_sms;          // its SMs while it counts a stage without --sms; 0: its default
+    const char *computes;     // of the stage's "// Computes:" line: "copy"; else ""
+    const char *arithmetic;   // of its "// Arithmetic:" line: "tf32"; else ""
 };
 
 enum role { IN, OUT };
@@ -98,9 +99,15 @@ struct week {
         *gpu_check_sizes;    // optional; more for --check on a GPU, if they fit into its memory
     const char *gpu_sizes;   // default on a GPU: the first that fits into its memory
     const char *cpu_size;    // default on the CPU device
+    // Optional. What the CPU device executes for an estimate of machine code: a block inside of the
+    // grid, and loops that are long beside what is before and behind them. Without it: cpu_size.
+    const char *traced_size;
     // Optional. The programs whose report on the CPU device has five lines, for readers who meet it
     // for the first time: "stage0 stage1". --all prints all of it.
     const char *brief;
+    // Optional. The SMs with which the CPU device counts the week's stages, if a stage chooses its
+    // grid by them. Checks have its default of 2, so that a block has several tiles.
+    int counted_sms;
     const char *gpu_shmoo, *cpu_shmoo;
 
     // Optional. Why no stage of the week can have this size ("rows x columns must be below 2^31"),

@@ -16,8 +16,8 @@ exercise: ## list the exercises: number, name, points, state, idea; with N=1, wr
 	@$(LADDER) exercise $(if $N,write $(call quoted,$N),list)
 hint: ## print the next of the three hints of an exercise: make hint N=1; one that was printed before: HINT=1
 	$(with_number) hint $(call quoted,$N) $(if $(HINT),--again $(call quoted,$(HINT)))
-solution: ## print the solution of an exercise: make solution N=1
-	$(with_number) solution $(call quoted,$N)
+solution: ## print the solution of an exercise after its hints: make solution N=1; without them: HINT=no
+	$(with_number) solution $(call quoted,$N) $(if $(filter no,$(HINT)),,--after-hints)
 new-exercise: ## add an exercise, from the code of stage 1 or FROM: make new-exercise N=8 NAME=mine FROM=3
 ##  EXERCISES=folder
 	@$(LADDER) exercise new $(call quoted,$N) $(call quoted,$(NAME)) $(call quoted,$(or $(FROM),1))

@@ -247,15 +247,17 @@ $(CU_OBJS): %.o: %.ii
 		-c $< -o $@
 endif
 
+# The CPU device has cuBLAS's products itself (common/emu/host/cublas.cpp).
+links = $(filter-out $(if $(filter cpu,$(DEVICE)),-lcublas),$($(KEY).links))
 # A stage that this device cannot run is linked with NULL as the week's function. Its program reports that and exits 77.
 without_stage = $(if $(filter none,$($(KEY).arch)),-no-pie -Wl$(comma)--defsym=$(ENTRY)=0)
 $(STAGE_PROGRAMS): $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_CORE) $(wildcard $(EMU_LIBRARY)) | device
 	$(announce)
 	$(Q)$(SCRIPTS)/link.sh '$($(KEY).file)' '$(ENTRY)' \
-		$(emu_link) $(whole) $@ -- $(CXX) $(filter %.o,$^) $(without_stage) $($(KEY).links) $(LINK_FLAGS) -o $@
+		$(emu_link) $(whole) $@ -- $(CXX) $(filter %.o,$^) $(without_stage) $(links) $(LINK_FLAGS) -o $@
 $(DEMO_PROGRAMS): $(filter-out %/main.o,$(SHARED_OBJS)) $(EMU_CORE) $(wildcard $(EMU_LIBRARY)) | device
 	$(announce)
-	$(Q)$(emu_link) $(whole) $@ -- $(CXX) $(filter %.o,$^) $($(KEY).links) $(LINK_FLAGS) -o $@
+	$(Q)$(emu_link) $(whole) $@ -- $(CXX) $(filter %.o,$^) $(links) $(LINK_FLAGS) -o $@
 
 # Machine code for the model of time, with FOR: of stages, and of the twins for `make code`.
 with_code  := $(if $(FOR_ARCH),$(if $(missing_for_code),,$(filter-out demo_%,$(BUILDS))))

@@ -163,6 +163,7 @@ struct model_kernel {
     int *start;          // where each warp starts; else NULL
     double unrecorded;   // events of its block over those that were recorded
     double longer;       // instructions of a block over those that it has
+    double products;     // of floats, by all warps of a block
 };
 
 struct model_code {

@@ -322,35 +322,53 @@ static uint32_t value_of(struct played_warp *w, const struct instruction *i, int
 // Blocks of a cluster do the same: what one does to the barrier of another, that one does to its.
 static uint32_t local(uint64_t address) { return (uint32_t)address & 0xffffff; }
 
-static int syncs(struct play *p, struct played_warp *w, const struct instruction *i)
+// The mbarrier of an instruction, NULL if it is not known, with the lanes and the value.
+static struct mbarrier *synced(struct played_warp *w, const struct instruction *i, uint32_t *lanes,
+                               uint32_t *value)
 {
+    const struct recorded *recorded = i->recorded[0];
     uint64_t address[LANES];
-    struct mbarrier *m;
-    int at = i->n_results, lane = first_lane(&w->w, i);
+    int at = i->n_results;
 
+    if (recorded) {
+        *lanes = recorded->lanes;
+        *value = (uint32_t)recorded->address[1];
+        return mbarrier_at(w->block, (uint32_t)recorded->address[0]);
+    }
+    *lanes = warp_active(&w->w, i);
     while (at < i->n_operands && i->operand[at].kind != OPERAND_ADDRESS)
         at++;
-    if (at == i->n_operands || !warp_active(&w->w, i))
-        return 1;
+    if (at == i->n_operands || !*lanes)
+        return NULL;
+    *value = value_of(w, i, at + 1, 0);
+    if (i->flags & FLAG_EXCHANGE)
+        *value = 0x100000 - (*value >> 1 & 0xfffff);
     warp_addresses(&w->w, i, &i->operand[at], address);
-    m = mbarrier_at(w->block, local(address[lane]));
+    return mbarrier_at(w->block, local(address[first_lane(&w->w, i)]));
+}
+
+static int syncs(struct play *p, struct played_warp *w, const struct instruction *i)
+{
+    uint32_t lanes, value;
+    struct mbarrier *m = synced(w, i, &lanes, &value);
+
     if (!m)
         return 1;
     if (i->flags & FLAG_EXCHANGE) {
-        m->count = m->pending = 0x100000 - (int)(value_of(w, i, at + 1, 0) >> 1 & 0xfffff);
+        m->count = m->pending = (int)value;
         m->phase = 0;
         m->bytes = 0;
     } else if (i->flags & FLAG_PHASE) {
-        w->parity = value_of(w, i, at + 1, 0) >> 31;
+        w->parity = value >> 31;
         if ((int)w->parity == m->phase) {
             w->waits_at = 100 + (int)(m - w->block->mbarrier);
             return 0;
         }
     } else {
-        int arrivals = i->flags & FLAG_A0T1 ? 0 : __builtin_popcount(warp_active(&w->w, i));
+        int arrivals = i->flags & FLAG_A0T1 ? 0 : __builtin_popcount(lanes);
 
         if (!(i->flags & FLAG_A1T0))
-            m->bytes += value_of(w, i, at + 1, 0);
+            m->bytes += value;
         m->pending -= arrivals;
         check_phase(p, w->block, m, p->sm.now);
     }
@@ -384,24 +402,33 @@ static double bulk_bytes(struct play *p, struct played_warp *w, const struct ins
     return m && m->bytes > 0 ? (double)m->bytes : 4096;
 }
 
+static void land(struct play *p, struct played_warp *w, double t, uint32_t at, double bytes)
+{
+    push(p,
+         (struct event){
+             .t = t, .block = w->block, .start = w->block->start, .address = at, .bytes = bytes });
+}
+
 static void bulk_copy(struct play *p, struct played_warp *w, const struct instruction *i)
 {
+    const struct recorded *recorded = i->recorded[0];
     const struct operand *to = &i->operand[0];
     uint32_t at =
         to->kind == OPERAND_ADDRESS && to->ureg != ZERO_REGISTER ? local(w->w.ur[to->ureg + 1]) : 0;
     struct mbarrier *m = mbarrier_at(w->block, at);
     double bytes, blocks = 1;
 
+    if (recorded) {
+        land(p, w, bulk_load(&p->sm, recorded->bytes, p->sm.now), (uint32_t)recorded->address[0],
+             (double)recorded->address[1]);
+        return;
+    }
     if (!warp_active(&w->w, i))
         return;
     bytes = bulk_bytes(p, w, i, m);
     if (i->flags & FLAG_MULTICAST)
         blocks = __builtin_popcount(value_of(w, i, 2, 0) >> 16);
-    push(p, (struct event){ .t = bulk_load(&p->sm, bytes, p->sm.now),
-                            .block = w->block,
-                            .start = w->block->start,
-                            .address = at,
-                            .bytes = bytes * fmax(1, blocks) });
+    land(p, w, bulk_load(&p->sm, bytes, p->sm.now), at, bytes * fmax(1, blocks));
 }
 
 static void bulk_store_box(struct play *p, struct played_warp *w, const struct instruction *i)
@@ -411,9 +438,12 @@ static void bulk_store_box(struct play *p, struct played_warp *w, const struct i
 
     if (!warp_active(&w->w, i))
         return;
-    if (p->sm.launch->box_bytes && map->kind == OPERAND_ADDRESS && map->ureg != ZERO_REGISTER)
+    if (!i->recorded[0] && p->sm.launch->box_bytes && map->kind == OPERAND_ADDRESS &&
+        map->ureg != ZERO_REGISTER)
         bytes = p->sm.launch->box_bytes(
             tensor_map(&p->sm, w->w.ur[map->ureg] | (uint64_t)w->w.ur[map->ureg + 1] << 32));
+    if (i->recorded[0])
+        bytes = (size_t)i->recorded[0]->bytes;
     bulk_store(&p->sm, bytes ? (double)bytes : 4096, p->sm.now);
 }
 
@@ -775,11 +805,16 @@ static int unlock(struct play *p)
 
     for (int k = 0; k < p->n_warps; k++)
         if (p->warp[k]->waits_at && p->warp[k]->block && p->warp[k]->block->alive) {
+            int is_behind =
+                p->warp[k]->waits_at < 100;   // of the instruction; at an mbarrier: at it
+
             p->warp[k]->waits_at = 0;
             p->warp[k]->next = p->sm.now;
-            warp_advance(&p->warp[k]->w, warp_next(&p->warp[k]->w));
-            schedule(p, p->warp[k]);
             n++;
+            if (is_behind || warp_advance(&p->warp[k]->w, warp_next(&p->warp[k]->w)))
+                schedule(p, p->warp[k]);
+            else
+                exit_warp(p, p->warp[k]);
         }
     p->sm.has_deadlock |= n;
     return n && p->unlocked++ < 1000;

@@ -28,6 +28,7 @@ struct player {
     struct trace *trace;
     int n_traces;
     double traced_work, more_work;
+    const struct emu_launch *working;   // of the call that is played, the one that does this work
 };
 
 // The GPU of --for. `machines` is the folder common/machine. Returns NULL, or what is wrong with

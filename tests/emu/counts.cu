@@ -72,6 +72,26 @@ __global__ void members(const Four *in, Four *out)
     out[i] = in[i];
 }
 
+// Structs that are arguments and results are in registers. (From nvcc's machine code for sm_90, as
+// the following.)
+struct Three {
+    float x, y, z;
+};
+
+__device__ Three sum(Three a, Three b) { return { a.x + b.x, a.y + b.y, a.z + b.z }; }
+
+__global__ void sums(const Three *in, Three *out)
+{
+    Three a = in[threadIdx.x], b = sum(a, in[threadIdx.x + 32]);
+
+    out[threadIdx.x] = sum(sum(a, b), b);
+}
+
+// An exception: nvcc loads only the member that is used, in one request.
+__device__ float first(Three a) { return a.x; }
+
+__global__ void firsts(const Three *in, float *out) { out[threadIdx.x] = first(in[threadIdx.x]); }
+
 // One store instruction that accesses first shared memory, then global memory.
 __global__ void either(float *out, bool global)
 {
@@ -144,6 +164,16 @@ static void check(const char *kernel, uint64_t ld_requests, uint64_t ld_sectors,
     emu_reset();
 }
 
+static void check_structs(const float *in, float *out)
+{
+    members<<<N * N / 4 / 256, 256>>>((const Four *)in, (Four *)out);
+    check("struct of four floats", 32768, 524288, 524288, 0);
+    sums<<<1, 32>>>((const Three *)in, (Three *)out);
+    check("structs as arguments and results", 6, 72, 36, 0);
+    firsts<<<1, 32>>>((const Three *)in, out);
+    check("a struct of which one member is used", 3, 36, 4, 0);
+}
+
 int main(void)
 {
     float *in, *out;
@@ -169,8 +199,7 @@ int main(void)
     check("float4 through shared memory, reversed", 8192, 131072, 131072, 65536);
     made4<<<N * N / 4 / 256, 256>>>((float4 *)out);
     check("float4 made and stored", 0, 0, 131072, 0);
-    members<<<N * N / 4 / 256, 256>>>((const Four *)in, (Four *)out);
-    check("struct of four floats", 32768, 524288, 524288, 0);
+    check_structs(in, out);
     either<<<1024, 256>>>(out, false);
     either<<<1024, 256>>>(out, true);
     check("one store for two kinds of memory", 0, 0, 32768, 8192);

@@ -133,14 +133,14 @@ void record_copies(const Worker &w, const Warp &warp, const CopyRequest &r, uint
 }
 
 void record_step(const Worker &w, const Warp &warp, emu_step step, uint32_t lanes, uintptr_t pc,
-                 bool first)
+                 bool first, uint64_t group)
 {
     recording.order += first;
     emu_event *e = add(w, warp.index, pc, step);
 
     recording.open = recording.events.size();
     if (e)
-        e->lanes = lanes;
+        e->lanes = lanes, e->group = group;
 }
 
 void record_group(const Worker &w, emu_step step, uint64_t group, uintptr_t pc)

@@ -24,7 +24,7 @@ void record_copies(const Worker &, const Warp &, const CopyRequest &, uintptr_t 
                    const CopyCost &, const Cost &of_zeros);
 // A step that the warps of a barrier take at once: `first` is false for all but the first of them.
 void record_step(const Worker &, const Warp &, emu_step, uint32_t lanes, uintptr_t pc,
-                 bool first = true);
+                 bool first = true, uint64_t group = 0);
 // A commit or a wait of the current lane. Lanes of its warp that do the same before they stop are
 // one event.
 void record_group(const Worker &, emu_step, uint64_t group, uintptr_t pc);

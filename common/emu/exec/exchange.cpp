@@ -42,9 +42,13 @@ uint64_t exchange(Exchange how, unsigned mask, uint64_t value, uintptr_t pc)
 static inline __attribute__((always_inline)) void barrier_here(int predicate, uintptr_t pc)
 {
     Worker &w = on_device((void *)pc);
+    Barriers &b = w.barriers;
 
     w.current->pc = pc;
     w.current->predicate = predicate;
+    b.differs |= b.pc != 0 && b.pc != pc;
+    b.pc = pc;
+    b.arrived_true += predicate != 0;
     park(w, State::barrier);
 }
 

@@ -89,7 +89,6 @@ void barrier(int predicate, uintptr_t pc);   // of the block
 
 // ---- named barriers (named.cpp) ----
 
-void named_begin_block(Worker &);
 // The current lane's warp arrives at barrier `id` of `threads` threads; and waits for the others.
 void named_arrive(Worker &, unsigned id, unsigned threads, uintptr_t pc);
 void named_sync(Worker &, unsigned id, unsigned threads, uintptr_t pc);

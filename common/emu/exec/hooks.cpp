@@ -67,7 +67,8 @@ __attribute__((noinline)) static bool find_range(Worker &w, uintptr_t address, s
     return found.contains(address, size);
 }
 
-static Recent &recent_of(Worker &w, uintptr_t pc) { return w.recent[(pc ^ pc >> 6) % RECENT]; }
+// Call sites of one kernel have entries of their own, unless it has more bytes of code.
+static Recent &recent_of(Worker &w, uintptr_t pc) { return w.recent[pc % RECENT]; }
 
 // Adds an entry to the log of the running lane.
 static inline __attribute__((always_inline)) void append(Worker &w, uintptr_t address,

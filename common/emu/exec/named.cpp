@@ -27,12 +27,6 @@ static bool is_first_live(const Warp &warp, const Lane &lane)
     return &warp.lane[i] == &lane;
 }
 
-void named_begin_block(Worker &w)
-{
-    w.barriers.has_named = w.barriers.named_released = false;
-    std::fill(w.barriers.named, w.barriers.named + NAMED_BARRIERS, NamedBarrier{ 0, 0 });
-}
-
 // The warp arrives. Returns whether this lane acts for its warp.
 static bool arrive(Worker &w, unsigned id, unsigned threads, uintptr_t pc)
 {

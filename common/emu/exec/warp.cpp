@@ -36,17 +36,6 @@ constexpr size_t SEEN = 1 << 17;       // slots for fingerprints, of which at mo
 
 const char stack_text[] = "local memory: the thread's variables need more than 64 KiB";
 
-void lane_main()
-{
-    Worker *w = worker;
-
-    w->launch->thread(w->launch->args);
-    w = worker;   // is read again, and so not kept on the stack
-    log_stored(*w);
-    w->current->state = State::exited;
-    emu_leave(w->scheduler);
-}
-
 // What lanes have in common that logged this entry, except for the rank.
 static Stop head_of(const Key &key)
 {
@@ -86,56 +75,15 @@ static char *top_of_stack(const Worker &w, unsigned stack)
     return w.stacks + (stack + 1) * STACK_BYTES - stack % WARP * 192;
 }
 
-// What the switch to a lane will load: its stack, and its state. A lane that has not started will
-// have the stack of which `later` others are in front.
-static void prefetch(const Worker &w, const Lane &lane, unsigned later)
+// What the switch to a lane will load: its stack, and its state.
+static inline void prefetch(const Worker &w, const Lane &lane)
 {
     const char *stack = (const char *)w.sp[lane.id];
 
-    if (!stack && later < w.free_stacks.size())
-        stack = top_of_stack(w, w.free_stacks.rbegin()[later]) - 64 * STACK_LINES;
-    for (unsigned i = 0; i < STACK_LINES; i++)
+    for (unsigned i = 0; stack && i < STACK_LINES; i++)
         __builtin_prefetch(stack + 64 * i, 1);
     for (unsigned i = 0; i < 2; i++)
         __builtin_prefetch((const char *)&lane + 64 * i, 1);
-}
-
-// Gives a lane the stack that was used last of those that are free: lanes that run to their end
-// without a stop share one, which stays in the cache.
-static void start(Worker &w, Lane &lane)
-{
-    lane.stack = w.free_stacks.back();
-    w.free_stacks.pop_back();
-    lane.position.clear();
-    w.sp[lane.id] = fiber_prepare(top_of_stack(w, lane.stack), lane_main);
-}
-
-// Runs a lane until it stops.
-static void resume(Worker &w, Warp &warp, Lane &lane)
-{
-    bool starts = !w.sp[lane.id];
-    uint32_t bit = 1u << lane.id % WARP;
-
-    if (starts)
-        start(w, lane);
-    lane.state = State::ready;
-    w.current = &lane;
-    w.stack_low = (uintptr_t)w.stacks + lane.stack * STACK_BYTES;
-    if (guard_lane && starts)
-        guard_lane(w);
-    if (guard_stack)
-        w.stack_open = guard_stack(w);
-    position = &lane.position;
-    emu_switch(&w.scheduler, w.sp[lane.id]);
-    w.current = nullptr;
-    warp.ready &= ~bit;
-    if (lane.state == State::exited) {
-        w.free_stacks.push_back(lane.stack);
-        warp.exited |= bit;
-    } else if (lane.state == State::barrier)
-        warp.barrier |= bit;
-    if (w.log->end[lane.id % WARP])
-        w.log->lanes |= bit;
 }
 
 // Prepares the service of what lanes have logged, while the next ones run. Lane i was the last one.
@@ -148,6 +96,114 @@ static inline void prefetch_marks(const Worker &w, unsigned i)
     if (i % 4 == 0)
         for (unsigned at = log.first[lane]; at < log.end[lane] && at < log.first[lane] + 8u; at++)
             races_prefetch(log.row[at].address[lane], i != lane);
+}
+
+// The lane runs from now on, on its stack, which is new if it starts.
+static inline void enter(Worker &w, Lane &lane, bool starts)
+{
+    lane.state = State::ready;
+    w.current = &lane;
+    w.stack_low = (uintptr_t)w.stacks + lane.stack * STACK_BYTES;
+    position = &lane.position;
+    if (starts)
+        lane.position.clear();
+    if (guard_lane && starts)
+        guard_lane(w);
+    if (guard_stack)
+        w.stack_open = guard_stack(w);
+}
+
+// Takes the next lane of the queue. Returns its stack.
+static inline void *take_next(Worker &w)
+{
+    unsigned i = __builtin_ctz(w.queue);
+    Lane &lane = w.warp->lane[i];
+    bool starts = !w.sp[lane.id];
+
+    if (w.queue >> i >> AHEAD & 1)
+        prefetch(w, w.warp->lane[i + AHEAD]);
+    w.queue &= w.queue - 1;
+    if (starts) {
+        lane.stack = w.free_stacks.back();
+        w.free_stacks.pop_back();
+        w.sp[lane.id] = fiber_prepare(top_of_stack(w, lane.stack), lane_main);
+    }
+    enter(w, lane, starts);
+    return w.sp[lane.id];
+}
+
+// The running lane has stopped.
+static inline void leave(Worker &w)
+{
+    const Lane &lane = *w.current;
+    unsigned i = lane.id % WARP;
+
+    if (lane.state == State::barrier)
+        w.warp->barrier |= 1u << i;
+    else if (lane.state == State::exited)
+        w.warp->exited |= 1u << i;
+    if (w.log->end[i]) {
+        w.log->lanes |= 1u << i;
+        prefetch_marks(w, i);
+    }
+}
+
+void *next_stack(Worker &w)
+{
+    leave(w);
+    return w.queue ? take_next(w) : w.scheduler;
+}
+
+// The running lane has exited. If the next one has not started yet, it runs on the same stack,
+// which is in the cache. False: the stack is free.
+__attribute__((noinline)) static bool start_next(Worker &w)
+{
+    Lane &lane = *w.current;
+
+    log_stored(w);
+    lane.state = State::exited;
+    if (w.queue) {
+        Lane &next = w.warp->lane[__builtin_ctz(w.queue)];
+
+        if (!w.sp[next.id]) {
+            leave(w);
+            w.queue &= w.queue - 1;
+            next.stack = lane.stack;
+            enter(w, next, true);
+            return true;
+        }
+    }
+    w.free_stacks.push_back(lane.stack);
+    return false;
+}
+
+void lane_main()
+{
+    do
+        worker->launch->thread(worker->launch->args);
+    while (start_next(*worker));   // is read again, and so not kept on the stack
+    emu_leave(next_stack(*worker));
+}
+
+void exit_lane(Worker &w)
+{
+    w.current->state = State::exited;
+    w.free_stacks.push_back(w.current->stack);
+    emu_leave(next_stack(w));
+}
+
+// Runs lanes of a warp until each of them has stopped.
+static void run_lanes(Worker &w, Warp &warp, uint32_t lanes)
+{
+    w.warp = &warp;
+    w.queue = lanes;
+    warp.ready &= ~lanes;
+    for (unsigned i = 0; i < AHEAD; i++)
+        if (lanes >> i & 1)
+            prefetch(w, warp.lane[i]);
+    while (w.queue)   // a lane that ends the launch comes here at once
+        emu_switch(&w.scheduler, take_next(w));
+    w.current = nullptr;
 }
 
 // Makes the first logged entry of each lane known.
@@ -174,6 +230,8 @@ static const Stop &first_of(const Warp &warp, unsigned i)
     return warp.log->lanes >> i & 1 ? warp.log->head[i] : warp.lane[i];
 }
 
+constexpr uint32_t ALL = ~0u;
+
 // The first logged entry of a lane was served. Returns whether the lane can run.
 static bool take_entry(AccessLog &log, const Lane &lane, unsigned i)
 {
@@ -184,8 +242,6 @@ static bool take_entry(AccessLog &log, const Lane &lane, unsigned i)
     log.lanes &= ~(1u << i);
     return lane.state == State::paused;
 }
-
-constexpr uint32_t ALL = ~0u;
 
 // Do all lanes of the warp have the same first row?
 static bool is_even(const AccessLog &log)
@@ -210,6 +266,21 @@ static bool take_row(AccessLog &log)
         log.first[i]++;
     log.known = 0;
     return true;
+}
+
+// What these lanes have done or stopped at first was served. Returns those that can run.
+static uint32_t take_entries(const Warp &warp, AccessLog &log, uint32_t group)
+{
+    uint32_t logged = group & log.lanes, running = group & ~logged;
+
+    if (logged == ALL && take_row(log))
+        return 0;
+    for (; logged; logged &= logged - 1) {
+        unsigned i = __builtin_ctz(logged);
+
+        running |= (uint32_t)take_entry(log, warp.lane[i], i) << i;
+    }
+    return running;
 }
 
 // The lanes whose first logged entries are one request, if all lanes that have entries agree in
@@ -685,12 +756,13 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
 {
     Lane &head = warp.lane[__builtin_ctz(group)];
     uint64_t brought[WARP], ballot = 0;
+    bool brings_values = head.exchange != Exchange::sync;
 
-    if (head.exchange != Exchange::sync)
+    if (brings_values)
         note_places(w, warp, group);
     if (!has_sure_mask(w, warp, group))
         return;
-    for (unsigned left = group; left; left &= left - 1) {
+    for (unsigned left = brings_values ? group : 0; left; left &= left - 1) {
         unsigned i = __builtin_ctz(left);
 
         brought[i] = warp.lane[i].value;
@@ -704,12 +776,12 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
     w.counts.tally.exchanges += is_of_values(head.exchange);
     if (w.recorded && head.exchange != Exchange::active && head.exchange != Exchange::together)
         record_step(w, warp, head.exchange == Exchange::sync ? EMU_SYNCWARP : EMU_EXCHANGE, group,
-                    head.pc);
+                    head.pc, true, head.exchange == Exchange::collective);
     if (head.exchange == Exchange::collective && !act_together(w, warp, group))
         return;
     uint32_t reduced =
         head.exchange == Exchange::reduce ? reduce(head.operation, brought, group) : 0;
-    for (unsigned left = group; left; left &= left - 1) {
+    for (unsigned left = brings_values ? group : 0; left; left &= left - 1) {
         Lane &lane = warp.lane[__builtin_ctz(left)];
 
         switch (lane.exchange) {
@@ -804,19 +876,7 @@ static Turn run_warp(Worker &w, Warp &warp)
     for (unsigned served = 0;; served++) {
         AccessLog &log = *w.log;
 
-        for (unsigned i = 0; i < AHEAD; i++)
-            if (group >> i & 1)
-                prefetch(w, warp.lane[i], i);
-        for (unsigned left = group == ALL && take_row(log) ? 0 : group; left; left &= left - 1) {
-            unsigned i = __builtin_ctz(left);
-
-            if (left >> i >> AHEAD & 1)
-                prefetch(w, warp.lane[i + AHEAD], AHEAD - 1);
-            if (!(log.lanes >> i & 1) || take_entry(log, warp.lane[i], i)) {
-                resume(w, warp, warp.lane[i]);
-                prefetch_marks(w, i);
-            }
-        }
+        run_lanes(w, warp, take_entries(warp, log, group));
         stores_are_done(w);
         w.progress.steps.store(w.progress.steps.load(std::memory_order_relaxed) + 1,
                                std::memory_order_relaxed);
@@ -860,14 +920,13 @@ static void report_stuck(Worker &w, const Lane &stuck, const Lane *first)
                          where(w, stuck) });
 }
 
-// All live lanes of the block have reached a barrier, or the barrier can never complete.
-static void release_barrier(Worker &w)
+// Reports a barrier that cannot complete, or at which lanes wait at different places. False: it was
+// reported.
+static bool check_barrier(Worker &w)
 {
     const Lane *first = nullptr, *other = nullptr, *stuck = nullptr;
-    unsigned exited = 0, count = 0, live = 0;
 
-    for (const Warp &warp : w.warps) {
-        exited += (unsigned)__builtin_popcount(warp.exited);
+    for (const Warp &warp : w.warps)
         for (uint32_t left = warp.all() & ~warp.exited; left; left &= left - 1) {
             const Lane &lane = warp.lane[__builtin_ctz(left)];
             if (lane.state != State::barrier || lane.barrier)
@@ -876,20 +935,39 @@ static void release_barrier(Worker &w)
                 first = &lane;
             else if (lane.pc != first->pc)
                 other = &lane;
-            live++;
-            count += lane.predicate != 0;
         }
-    }
     if (stuck)
-        return report_stuck(w, *stuck, first);
+        return report_stuck(w, *stuck, first), false;
     if (other) {
         std::vector<Place> at = places({ first->pc, other->pc });
 
-        if (at[0].line != at[1].line || at[0].file != at[1].file)
-            return report_and_stop(w, { "barrier that part of the block does not reach", first->pc,
-                                        "the others wait at this one: " + thread_name(w, other->id),
-                                        other->pc, where(w, *first) });
+        if (at[0].line != at[1].line || at[0].file != at[1].file) {
+            report_and_stop(w, { "barrier that part of the block does not reach", first->pc,
+                                 "the others wait at this one: " + thread_name(w, other->id),
+                                 other->pc, where(w, *first) });
+            return false;
+        }
     }
+    return true;
+}
+
+// All live lanes of the block have reached a barrier, or the barrier can never complete.
+static void release_barrier(Worker &w)
+{
+    Barriers &b = w.barriers;
+    const Lane *first = nullptr;
+    bool is_regular = !b.has_named && !b.differs;
+    unsigned exited = 0, live = 0;
+
+    for (const Warp &warp : w.warps) {
+        is_regular &= warp.is_idle();
+        exited += (unsigned)__builtin_popcount(warp.exited);
+        live += (unsigned)__builtin_popcount(warp.barrier);
+        if (!first && warp.barrier)
+            first = &warp.lane[__builtin_ctz(warp.barrier)];
+    }
+    if (!is_regular && !check_barrier(w))
+        return;
     if (exited)
         note(first->pc,
              "part of the block has exited before this barrier: legal since Volta, not before; a "
@@ -904,12 +982,12 @@ static void release_barrier(Worker &w)
         close_merged(w, warp);
         count_barriers(w, is_here);
         w.time += is_here;
-        for (uint32_t left = here; left; left &= left - 1)
-            warp.lane[__builtin_ctz(left)].state = State::ready;
         warp.release(here);
     }
-    w.barriers.passed = live;
-    w.barriers.passed_true = count;
+    b.passed = live;
+    b.passed_true = b.arrived_true;
+    b.pc = b.arrived_true = 0;
+    b.differs = false;
     shared_begin_interval(w);
     judge_progress(w, first->pc, first->id);
 }
@@ -965,9 +1043,9 @@ void begin_block(Worker &w, uint64_t block)
     count_begin_block(w);
     if (w.asyncs)
         hopper::begin_block(w);
+    w.barriers = {};
     shared_begin_block(w);
     pipeline_begin_block(w);
-    named_begin_block(w);
     order_begin_block(w);
 }
 

@@ -4,6 +4,16 @@
 #ifndef EMU_INTRINSICS_H
 #define EMU_INTRINSICS_H
 
+// The result of what is one instruction on a GPU, and about emu_n operations of integers on the
+// host. An estimate of machine code finds the mark (lanes/paths.cpp).
+template <int emu_n> __device__ inline unsigned emu_one(unsigned result)
+{
+#ifdef __x86_64__
+    asm("nopl %c1(%%rax)" : "+r"(result) : "i"(emu_n));
+#endif
+    return result;
+}
+
 // ---- bits ----
 
 __device__ inline int __popc(unsigned v) { return __builtin_popcount(v); }
@@ -32,7 +42,7 @@ __device__ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector
 
     for (int i = 0; i < 4; i++)
         result |= (unsigned)(both >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
-    return result;
+    return emu_one<26>(result);
 }
 
 // Shifts the 64 bits high:low by `shift` modulo 32, or (c) by at most 32. Returns the upper 32 bits
@@ -98,7 +108,7 @@ __device__ inline unsigned emu_dot(unsigned a, unsigned b, unsigned c, int first
     for (int i = 0; i < emu_n; i++)
         c += (unsigned)((int)(emu_a)(a >> 8 * sizeof(emu_a) * i) *
                         (int)(emu_b)(b >> 8 * sizeof(emu_b) * (first + i)));
-    return c;
+    return emu_one<3 * emu_n>(c);
 }
 template <class T> __device__ inline unsigned emu_bits_of(T v)
 {

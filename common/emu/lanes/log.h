@@ -94,7 +94,12 @@ static inline __attribute__((always_inline)) void log_stored(Worker &w)
         log_last_stored(w);
 }
 
-// Stops the running lane until the scheduler resumes it.
+// warp.cpp: the running lane has stopped. Returns the stack of the next lane of the queue, or the
+// scheduler's. Lanes that run in turn switch to each other, because this takes half the time.
+void *next_stack(Worker &);
+[[noreturn]] void exit_lane(Worker &);   // the running lane
+
+// Stops the running lane until it is resumed.
 static inline __attribute__((always_inline)) void park(Worker &w, State state)
 {
     Lane &lane = *w.current;
@@ -112,7 +117,7 @@ static inline __attribute__((always_inline)) void park(Worker &w, State state)
         else
             lane.rank = state == State::branch ? p.rank() : rank_at(&p, lane.pc);
     }
-    emu_switch(&w.sp[lane.id], w.scheduler);
+    emu_switch(&w.sp[lane.id], next_stack(w));
 }
 
 __attribute__((noinline)) void pause_lane(Worker &);   // warp.cpp: until its log is served

@@ -64,7 +64,7 @@ namespace hopper {
 struct Block;   // hopper/hopper.h
 }
 
-constexpr unsigned RECENT = 64;   // call sites that a worker remembers
+constexpr unsigned RECENT = 512;   // call sites that a worker remembers
 
 // One of the 16 barriers that part of the block's warps pass (named.cpp).
 struct NamedBarrier {
@@ -79,6 +79,11 @@ struct Barriers {
     bool named_released;   // since run_block() looked: lanes can continue
     // Of the last __syncthreads: the lanes that passed it, and those of them with a predicate.
     unsigned passed, passed_true;
+    // Of the next one: the call site of the lane that arrived last, whether others have arrived at
+    // another one, and the lanes with a predicate.
+    uintptr_t pc;
+    bool differs;
+    unsigned arrived_true;
 };
 
 constexpr std::pair<uintptr_t, unsigned> NOWHERE{ UINTPTR_MAX, 0 };
@@ -107,6 +112,8 @@ struct Worker {
     unsigned index = 0;
     void *scheduler = nullptr;   // saved stack pointer of the worker's own code
     Lane *current = nullptr;     // the running lane; null while the scheduler runs
+    Warp *warp = nullptr;        // of the running lane
+    uint32_t queue = 0;          // lanes of this warp that run after it
     // Of the running lane: the start of its stack, and the bytes of it that the kernel may access.
     uintptr_t stack_low = 0;
     size_t stack_open = STACK_BYTES;

@@ -50,11 +50,11 @@ struct Page {
     uint32_t launch;   // first epoch of the last launch that accessed it
     Mark *marks[PLANES];
     uint32_t *values;   // what the last store of each mark's bytes has stored
-    // A line that a whole warp has accessed, word by word, has one mark for all words, with the
-    // thread of the first. Epoch 0: none. A page has such marks until it is accessed in another
-    // way.
-    bool has_lines;
-    Mark line[READ + 1][LINES];   // stores and reads
+    // A line that lanes of a warp have accessed in their order, by words or vectors, has one mark
+    // for all words, with the thread of the first. Epoch 0: none. A page has such marks until it is
+    // accessed in another way.
+    unsigned lane_bytes;               // of each lane's access; 0: there are no such marks
+    Mark line[READ_LAST + 1][LINES];   // stores, reads, and last reads
 
     unsigned shift() const { return 2 - finer; }
 };

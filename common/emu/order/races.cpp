@@ -165,7 +165,7 @@ static void clear(Page &p)
         release_plane(marks, p.finer);
     release_plane(p.values, p.finer);
     p.finer = 0;
-    p.has_lines = false;
+    p.lane_bytes = 0;
 }
 
 void races_forget(size_t offset, size_t bytes)
@@ -232,18 +232,19 @@ static uint32_t oldest_epoch(const Worker &w)
 // Gives each word of the lines that a launch since that epoch has marked a mark of its own.
 static void expand(Page &p, uint32_t oldest)
 {
-    p.has_lines = false;
+    unsigned words = std::exchange(p.lane_bytes, 0) / 4;   // of each lane
+
     if (p.launch < oldest)
         return;
-    for (Plane plane : { WRITE, READ })
+    for (Plane plane : { WRITE, READ, READ_LAST })
         for (size_t l = 0; l < LINES; l++) {
             Mark mark = p.line[plane][l], *&marks = p.marks[plane];
 
             if (!mark.epoch || (!marks && !(marks = new_plane<Mark>(p.finer))))
                 continue;
             unsigned each = 1u << p.finer;
-            for (unsigned i = 0; i < WARP; i++, mark.thread++)
-                std::fill_n(marks + (l * WARP + i) * each, each, mark);
+            for (unsigned i = 0; i < WARP; i += words, mark.thread++)
+                std::fill_n(marks + (l * WARP + i) * each, words * each, mark);
         }
 }
 
@@ -643,7 +644,7 @@ template <class F> static void each_cell(Access &a, unsigned i, F visit)
         a.page = page_at(a.w, address, a.space, &offset);
         if (!a.page)
             return;
-        if (a.page->has_lines)
+        if (a.page->lane_bytes)
             expand(*a.page, oldest_epoch(a.w));
         a.page->launch = a.first;
         size_t end = std::min(PAGE_BYTES, offset + size - done);
@@ -661,6 +662,24 @@ template <class F> static void each_cell(Access &a, unsigned i, F visit)
 }
 
 namespace {
+
+// How a request is ordered with an epoch that is not its own. unordered: of another block, and no
+// fences order anything. earlier: of this block, before a barrier.
+enum class Judged { unordered, earlier, other };
+
+bool has_acquired(const Worker &w)
+{
+    return !(w.order.block_known.empty() && w.order.known.empty());
+}
+
+__attribute__((noinline)) Judged judge(const Access &a, uint32_t id)
+{
+    const Epoch &e = epoch_of(a.w, a.space, id);
+
+    if (e.block != (uint32_t)a.w.block_linear)
+        return has_acquired(a.w) || a.w.cluster ? Judged::other : Judged::unordered;
+    return e.interval != a.w.shared.interval ? Judged::earlier : Judged::other;
+}
 
 // Marks plain accesses in the common cases, as touch() does. It remembers what it has found out for
 // the lane before, and has copies of what it needs: the compiler must assume that a store to a mark
@@ -681,13 +700,9 @@ class Marker {
     Mark *write = nullptr, *read = nullptr, *last = nullptr, *atomic = nullptr;
     uint32_t *values = nullptr;
     uint32_t epoch = 0;   // the epoch that was judged last
-    enum { UNORDERED, EARLIER, OTHER } judged = OTHER;
+    Judged judged = Judged::other;
 
     bool is_live(const Mark &m) const { return m.epoch >= first; }
-    bool has_acquired() const
-    {
-        return !(a.w.order.block_known.empty() && a.w.order.known.empty());
-    }
 
     // Finds the planes of a page. False: its marks are of more bytes than the access has, or its
     // first plane for this access is missing.
@@ -697,7 +712,7 @@ class Marker {
         if (number >= bytes / PAGE_BYTES)
             return false;
         Page &p = pages[number];
-        if (p.has_lines)
+        if (p.lane_bytes)
             expand(p, oldest_epoch(a.w));
         shift = p.shift();
         cells = size >> shift;
@@ -713,21 +728,10 @@ class Marker {
         return true;
     }
 
-    // How this request is ordered with an epoch that is not its own: UNORDERED if it is of another
-    // block and no fences order anything, EARLIER if it is of this block before a barrier.
-    __attribute__((noinline)) static int judge(const Access &a, bool has_acquired, uint32_t id)
-    {
-        const Epoch &e = epoch_of(a.w, a.space, id);
-
-        if (e.block != (uint32_t)a.w.block_linear)
-            return has_acquired || a.w.cluster ? OTHER : UNORDERED;
-        return e.interval != a.w.shared.interval ? EARLIER : OTHER;
-    }
-
     void judge_again(uint32_t id)
     {
         if (id != epoch)
-            judged = (decltype(judged))judge(a, has_acquired(), id);
+            judged = judge(a, id);
         epoch = id;
     }
 
@@ -751,9 +755,9 @@ class Marker {
             return false;
         if (last[c].epoch != own) {
             judge_again(m.epoch);
-            if (judged == OTHER)
+            if (judged == Judged::other)
                 return false;
-            if (judged == EARLIER) {
+            if (judged == Judged::earlier) {
                 read[c] = is_live(last[c]) ? std::exchange(last[c], mark) : mark;
                 return true;
             }
@@ -812,9 +816,9 @@ class Marker {
             return false;
         if (before.epoch != own && later.epoch != own) {
             judge_again(before.epoch);
-            if (judged == OTHER)
+            if (judged == Judged::other)
                 return false;
-            replaces = judged == EARLIER;
+            replaces = judged == Judged::earlier;
         }
         if (replaces && is_live(later))
             memcpy(reads, lasts, GROUP * sizeof *reads);
@@ -1102,46 +1106,92 @@ static void keep_stores(const Access &a)
     w.order.stored.value = w.order.stored.own;
 }
 
-// Is this a request of a whole warp for a line of global memory, word by word?
-static bool is_line(const Request &r)
+// The lines of global memory that lanes of a whole warp access in their order, each a word or a
+// vector; 0: the request is another one.
+static unsigned lines_of(const Request &r)
 {
-    if (r.lanes != WARP || r.size != 4 || r.address[0] % LINE_BYTES ||
+    if (r.lanes != WARP || r.size < 4 || r.address[0] % LINE_BYTES ||
         r.address[0] - heap_start >= heap_page_count * PAGE_BYTES)
-        return false;
+        return 0;
     for (unsigned g = 0; g < WARP / GROUP; g++)
-        if (r.pattern[g] != Pattern::row || r.address[g * GROUP] != r.address[0] + 4 * GROUP * g)
+        if (r.pattern[g] != Pattern::row ||
+            r.address[g * GROUP] != r.address[0] + r.size * GROUP * g)
+            return 0;
+    return r.size * WARP / LINE_BYTES;
+}
+
+// Marks a read of a whole line, as remember() does for a word. False: remember() has to decide.
+static bool mark_read(const Access &a, const Mark &mark, Mark &read, Mark &last, bool applies)
+{
+    bool is_first = !read.epoch, replaces = read.epoch == mark.epoch && read.thread == mark.thread;
+
+    if (!is_first && read.epoch != mark.epoch && last.epoch != mark.epoch) {
+        Judged judged = judge(a, read.epoch);
+
+        if (judged == Judged::other)
             return false;
+        replaces = judged == Judged::earlier;
+    }
+    if (!applies)
+        return true;
+    if (is_first || (replaces && !last.epoch))
+        read = mark;
+    else {
+        if (replaces)
+            read = last;
+        last = mark;
+    }
     return true;
 }
 
-// Marks a plain access to a line by one mark, if only the same threads have accessed the line in
-// this launch, in the same epoch, and the page was accessed only in this way. False: it has done
-// nothing.
-static bool mark_line(const Access &a)
+// Marks an access to the line at the address of the i-th lane, and those after it, if that is
+// possible: if only the same threads have stored to it in this launch, in the same epoch, if they
+// alone have read it or only read it now, and if the page was accessed only in this way.
+static bool mark_line(const Access &a, unsigned i, bool applies)
 {
-    if (!is_line(a.r) || (a.writes && ~a.w.order.stored.known))
-        return false;
-    size_t from_start = a.r.address[0] - heap_start, l = from_start % PAGE_BYTES / LINE_BYTES;
+    size_t from_start = a.r.address[i] - heap_start, l = from_start % PAGE_BYTES / LINE_BYTES;
     Page &p = heap_pages[from_start / PAGE_BYTES];
+    Mark mark = a.mark, &write = p.line[WRITE][l], &read = p.line[READ][l],
+         &last = p.line[READ_LAST][l];
 
+    mark.thread = a.warp.index * WARP + i;
     if (p.launch != a.first) {
-        if (p.has_lines && p.launch >= oldest_epoch(a.w))   // of the launch before
+        if (p.lane_bytes && p.launch >= oldest_epoch(a.w))   // of the launch before
             return false;
         memset(p.line, 0, sizeof p.line);
-        p.has_lines = !p.finer;
+        p.lane_bytes = p.finer ? 0 : a.r.size;
         p.launch = a.first;
     }
     auto is_own = [&](const Mark &m) {
-        return !m.epoch || (m.epoch == a.mark.epoch && m.thread / WARP == a.warp.index);
+        return !m.epoch || (m.epoch == mark.epoch && m.thread == mark.thread);
     };
-    if (!p.has_lines || !is_own(p.line[WRITE][l]) || !is_own(p.line[READ][l]) ||
-        (a.writes && !p.values && !(p.values = new_plane<uint32_t>(p.finer))))
+    if (p.lane_bytes != a.r.size || !is_own(write))
         return false;
-    Mark &mark = p.line[a.writes ? WRITE : READ][l];
-    mark = a.mark;
-    mark.thread = a.warp.index * WARP;
-    for (unsigned i = 0; a.writes && i < WARP; i++)
-        memcpy(p.values + l * WARP + i, a.w.order.stored.value[i], 4);
+    if (!a.writes)
+        return mark_read(a, mark, read, last, applies);
+    if (!is_own(read) || !is_own(last) || (!p.values && !(p.values = new_plane<uint32_t>(p.finer))))
+        return false;
+    if (!applies)
+        return true;
+    write = mark;
+    for (unsigned at = 0; at < LINE_BYTES; at += a.r.size)
+        memcpy((char *)(p.values + l * WARP) + at, a.w.order.stored.value[i++], a.r.size);
+    return true;
+}
+
+// Marks a plain access to lines by one mark each. False: it has done nothing.
+static bool mark_lines(const Access &a)
+{
+    unsigned lines = lines_of(a.r), lanes = lines ? WARP / lines : 0;   // of each line
+
+    if (!lines || (a.writes && ~a.w.order.stored.known))
+        return false;
+    for (unsigned i = 0; lines > 1 && i < WARP; i += lanes)
+        if (!mark_line(a, i, false))
+            return false;
+    for (unsigned i = 0; i < WARP; i += lanes)
+        if (!mark_line(a, i, true))
+            return false;
     return true;
 }
 
@@ -1200,7 +1250,7 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
             w.order.storing.store(w.block_linear + 1, std::memory_order_relaxed);
         }
     }
-    if (!is_plain || !mark_line(a))
+    if (!is_plain || !mark_lines(a))
         touch_all();
     keep_stores(a);
 }
@@ -1215,7 +1265,7 @@ void races_prefetch(uintptr_t address, bool second)
     if (!second)
         return __builtin_prefetch(p);
     size_t cell = offset % PAGE_BYTES >> p->shift();
-    if (p->has_lines)
+    if (p->lane_bytes)
         __builtin_prefetch(&p->line[WRITE], 1), __builtin_prefetch(&p->line[READ], 1);
     for (Plane plane : { WRITE, READ, READ_LAST })
         if (p->marks[plane])
@@ -1374,7 +1424,7 @@ void collect_uses(uintptr_t start, size_t bytes, std::vector<Interval> used[USES
 
     for (size_t p = from / PAGE_BYTES; pages && p < (from + bytes + PAGE_BYTES - 1) / PAGE_BYTES;
          p++) {
-        if (pages[p].launch == launch_epoch() && pages[p].has_lines) {
+        if (pages[p].launch == launch_epoch() && pages[p].lane_bytes) {
             collect_lines(pages[p], start - from + p * PAGE_BYTES, used);
             continue;
         }
@@ -1402,7 +1452,7 @@ std::vector<FoundMark> marks_of(Worker &w, const Request &r, bool reads, uint32_
         size_t offset;
         Page *p = page_at(w, r.address[i], GLOBAL, &offset);
 
-        if (p && p->has_lines)
+        if (p && p->lane_bytes)
             expand(*p, first);
         for (Plane plane : { WRITE, ATOMIC, ATOMIC_LAST, READ, READ_LAST }) {
             const Mark *marks = p ? p->marks[plane] : nullptr;

@@ -514,8 +514,7 @@ void trap(const Instruction &, Operands &o) { emu::fail(o.w, "trap ends the kern
 void exit_thread(const Instruction &, Operands &o)
 {
     serve_log(o.w);
-    o.lane.state = State::exited;
-    emu_switch(&o.w.sp[o.lane.id], o.w.scheduler);   // does not return
+    exit_lane(o.w);
 }
 
 template <Handler *H> Handler *always(const Instruction &) { return H; }

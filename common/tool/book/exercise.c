@@ -309,6 +309,20 @@ static enum status hint(const struct exercise *e, const char *again)
     return STATUS_OK;
 }
 
+// Prints the solution: with `after_hints` only if all hints were printed.
+static enum status solution(const struct exercise *e, int after_hints)
+{
+    int printed = exercise_hints(e->number);
+    const char *with = exercise_option();
+
+    if (after_hints && printed < HINTS)
+        fail("N=%d: %d of %d hints were printed; make hint N=%d%s prints the next, make solution "
+             "N=%d%s HINT=no the solution without them",
+             e->number, printed, HINTS, e->number, with, e->number, with);
+    fputs(e->solution, stdout);
+    return STATUS_OK;
+}
+
 // Prints the options of each further check.
 static enum status checks(const struct exercise *e)
 {
@@ -317,9 +331,10 @@ static enum status checks(const struct exercise *e)
     return STATUS_OK;
 }
 
-// ladder exercise list | write N | hint N [--again HINT] | solution N | checks N | new N NAME FROM,
-// and ladder exercise grade N [--seconds S] [--gpu] [--confine no]: grades exerciseN_*.cu of this
-// folder; STATUS_WRONG if it is not solved, STATUS_ERROR if it could not be graded. For a class:
+// ladder exercise list | write N | hint N [--again HINT] | solution N [--after-hints]
+// | checks N | new N NAME FROM, and ladder exercise grade N [--seconds S] [--gpu] [--confine no]:
+// grades exerciseN_*.cu of this folder; STATUS_WRONG if it is not solved, STATUS_ERROR if it could
+// not be graded. For a class:
 //
 //   --from FOLDER       grades the files of this folder, or of its folders; STATUS_ERROR if some
 //                       could not be graded
@@ -333,6 +348,7 @@ enum status command_exercise(struct arguments a)
 {
     const char *what = a.n ? a.word[0] : "", *again;
     struct exercise e;
+    int after_hints = 0;
 
     if (strcmp(what, "grade") == 0)
         return exercise_grade((struct arguments){ a.n - 1, a.word + 1 });
@@ -341,6 +357,7 @@ enum status command_exercise(struct arguments a)
     if (strcmp(what, "list") == 0 && a.n == 1)
         return list();
     again = strcmp(what, "hint") == 0 ? take_option(&a, "--again") : NULL;
+    after_hints = strcmp(what, "solution") == 0 && take_flag(&a, "--after-hints");
     if (!has_word("write hint solution checks", what) || !what[0] || a.n != 2)
         fail("exercise: expected list, write N, hint N, solution N, checks N, new N NAME FROM or "
              "grade N");
@@ -351,6 +368,5 @@ enum status command_exercise(struct arguments a)
         return hint(&e, again);
     if (strcmp(what, "checks") == 0)
         return checks(&e);
-    fputs(e.solution, stdout);
-    return STATUS_OK;
+    return solution(&e, after_hints);
 }

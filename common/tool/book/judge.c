@@ -152,14 +152,34 @@ static void add_word(struct arguments *a, const char *word)
     a->word[a->n++] = text_of("%s", word);
 }
 
-// The first report in what a program has printed: a line FILE:LINE: TEXT, and below it the line of
-// the source. NULL: none.
+// The report FILE:LINE: TEXT in a line, which may begin with what the program has printed. NULL:
+// none.
+static const char *report_of(const char *line)
+{
+    if (matches(line, "^note: |[ :]note: "))
+        return NULL;
+    if (matches(line, "^[^ ][^:]*:[0-9]+: "))
+        return line;
+    for (const char *c = strchr(line, ':'); c; c = strchr(c + 1, ':')) {
+        size_t digits = strspn(c + 1, "0123456789");
+
+        if (!digits || strncmp(c + 1 + digits, ": ", 2) != 0)
+            continue;
+        while (c > line && c[-1] != ' ')
+            c--;
+        return c;
+    }
+    return NULL;
+}
+
+// The first report in what a program has printed: below it is the line of the source. NULL: none.
 static const char *report_in(char *text)
 {
+    const char *report;
+
     for (char *line = strsep(&text, "\n"); line && text; line = strsep(&text, "\n"))
-        if (strncmp(text, indentation, sizeof indentation - 1) == 0 && !matches(line, "^note: ") &&
-            matches(line, "^[^ ][^:]*:[0-9]+: "))
-            return line;
+        if (strncmp(text, indentation, sizeof indentation - 1) == 0 && (report = report_of(line)))
+            return report;
     return NULL;
 }
 

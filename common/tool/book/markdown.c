@@ -317,7 +317,7 @@ static const struct part parts[] = {
       "shared_wavefronts / shared_requests" },
     { "requests", "shared requests", number_cell, "%.0f", "shared_requests" },
     { "each", "wavefronts each", number_cell, "%.3g", "shared_wavefronts / shared_requests" },
-    { "barriers", "barriers per warp", number_cell, "%.0f", "barriers" },
+    { "barriers", "barriers, all warps", number_cell, "%.0f", "barriers" },
     { "lanes", "active lanes", number_cell, "%.1f", "active_lanes" },
     { "instructions", "million instructions", number_cell, "%.1f", "instructions / 1e6" },
     { "slots", "share of the issue slots", slots_cell, NULL, NULL },

@@ -125,6 +125,9 @@ static void add_row(struct listing *c, const struct progress *p, const char *fil
     const char *state = state_of(p, &h, file, &row, &held);
     const char *claims = row && held.claims ? text_of("%d of %d", held.hold, held.claims) : "";
 
+    if (claims[0] && held.missing)   // at another size, for example
+        claims = text_of("%s, %d not measured", claims, held.missing);
+
     listing_add(c, "%s\t%s\t%s\t%s\t%s\t%s\t%s", h.key, h.name, state, claims, measured(p, row),
                 row ? row->size : "", row ? row->date : "");
 }

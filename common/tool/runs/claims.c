@@ -123,7 +123,7 @@ static enum claim_verdict judge_claim(const struct table *t, const struct owned_
 struct claims_held claims_held(const struct table *t, const char *file, int on_cpu)
 {
     struct all all = claims_of(&(struct arguments){ 1, (char **)&file }, 0, "");
-    struct claims_held held = { 0, 0 };
+    struct claims_held held = { 0 };
 
     for (int i = 0; i < all.n; i++) {
         const char *skip;
@@ -132,6 +132,7 @@ struct claims_held claims_held(const struct table *t, const char *file, int on_c
         if (all.claim[i].claim.on_cpu != on_cpu || skip)
             continue;
         held.hold += r.verdict <= CLAIM_WITHIN_NOISE;
+        held.missing += r.verdict == CLAIM_NOT_MEASURED;
         held.claims++;
     }
     return held;

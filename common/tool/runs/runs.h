@@ -159,7 +159,7 @@ const char *name_with_blanks(const char *name);
 // How many claims the head of a .cu file has for this kind of device, and how many of them hold
 // with the rows of a table. Claims about another GPU are not counted.
 struct claims_held {
-    int claims, hold;
+    int claims, hold, missing;
 };
 struct claims_held claims_held(const struct table *, const char *file, int on_cpu);
 

@@ -1,4 +1,4 @@
-// Graded: 6 partial: ^st_sectors .* .128x128, float.: no: 4096, 3072$
+// Graded: 6 partial: ^st_sectors .* .128x128, float.: no: is 4096, must be (at (most|least) )?3072$
 #include "transpose.h"
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)

@@ -1,4 +1,4 @@
-// Graded: 6 partial: ^st_sectors .* .128x128, float.: no: 16384, 2048$
+// Graded: 6 partial: ^st_sectors .* .128x128, float.: no: is 16384, must be .*2048$
 #include "transpose.h"
 
 __global__ void naive(const float *in, float *out, int rows, int cols)

@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: 4224, 4096$
+// Graded: 3 partial: no: is 4224, must be (at (most|least) )?4096$
 // Padding instead of a swizzle.
 #include "transpose.h"
 

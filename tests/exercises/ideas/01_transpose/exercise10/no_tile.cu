@@ -1,4 +1,4 @@
-// Graded: 2 partial: no: 0, 4096$
+// Graded: 2 partial: no: is 0, must be (at (most|least) )?4096$
 // No barrier, no conflict: no tile.
 #include "transpose.h"
 

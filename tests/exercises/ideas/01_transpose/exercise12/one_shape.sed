@@ -1,3 +1,3 @@
-# Graded: 3 partial: no: 32, 64$
+# Graded: 3 partial: no: is 32, must be (at (most|least) )?64$
 # The same shape for every matrix.
 s/switch (choose(rows, cols))/switch (choose(rows, cols) * 0 + 4)/

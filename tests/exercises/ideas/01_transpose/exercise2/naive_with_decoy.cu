@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: 73728, 16384$
+// Graded: 3 partial: no: is 73728, must be (at (most|least) )?16384$
 // Each thread reads a column of `in`. A tile of the right size is written and read, to no use.
 #include "transpose.h"
 

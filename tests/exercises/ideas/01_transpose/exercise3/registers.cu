@@ -1,4 +1,4 @@
-// Graded: 2 partial: no: 16384, 8192$
+// Graded: 2 partial: no: is 16384, must be (at (most|least) )?8192$
 // 4 x 4 elements per thread in registers: vectors, but a stored sector is used by halves.
 #include "transpose.h"
 

@@ -1,4 +1,4 @@
-// Graded: 4 partial: no: 0, 8448$
+// Graded: 4 partial: no: is 0, must be (at (most|least) )?8448$
 // The bug is avoided: no tile.
 #include "transpose.h"
 

@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: 0, 4096$
+// Graded: 3 partial: no: is 0, must be (at (most|least) )?4096$
 // Without shared memory there are no conflicts.
 #include "transpose.h"
 

@@ -1,4 +1,4 @@
-// Graded: 1 partial: no: 2048, 512$
+// Graded: 1 partial: no: is 2048, must be (at (most|least) )?512$
 // Single elements, placed so that a request takes 16 sectors on both sides, and uses half of each.
 #include "transpose.h"
 

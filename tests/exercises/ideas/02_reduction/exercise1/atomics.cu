@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: 128, 0$
+// Graded: 3 partial: no: is 128, must be (at (most|least) )?0$
 // Each lane adds its sum to the result with an atomic.
 #include "reduction.h"
 

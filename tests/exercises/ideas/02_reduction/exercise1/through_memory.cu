@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: 0, 129$
+// Graded: 3 partial: no: is 0, must be (at (most|least) )?129$
 // All lanes store their sums, and a thread adds them: no shuffle.
 #include "reduction.h"
 

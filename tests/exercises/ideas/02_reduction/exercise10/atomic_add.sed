@@ -1,4 +1,4 @@
-# Graded: 6 partial: no: 8193, 8192$
+# Graded: 6 partial: no: is 8193, must be (at (most|least) )?8192$
 # No compare and swap: an atomic addition of floats, and a ticket.
 /^    unsigned long long seen, next, old = 0;/,/^    } while (old != seen);/c\
     T *sum_so_far = (T *)packed;\

@@ -1,3 +1,3 @@
-# Graded: 6 partial: no: 4, 2$
+# Graded: 6 partial: no: is 4, must be (at (most|least) )?2$
 # Clusters of two blocks.
 s/#define CLUSTER 4 /#define CLUSTER 2 /

@@ -1,3 +1,3 @@
-# Graded: 4 partial: no: 512, 66$
+# Graded: 4 partial: no: is 512, must be (at (most|least) )?66$
 # One block loads everything.
 s/int blocks = .*/int blocks = 1;/

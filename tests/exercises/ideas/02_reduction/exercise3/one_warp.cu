@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: 4096, 256$
+// Graded: 3 partial: no: is 4096, must be (at (most|least) )?256$
 // One warp of each block does all, so that its sum is that of the block.
 #include "sums.h"
 

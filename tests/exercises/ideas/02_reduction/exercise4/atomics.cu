@@ -1,4 +1,4 @@
-// Graded: 4 partial: no: 0, 32904$
+// Graded: 4 partial: no: is 0, must be (at (most|least) )?32904$
 // The fault is avoided: no shared memory.
 #include "reduction.h"
 

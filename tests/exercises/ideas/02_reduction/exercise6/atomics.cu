@@ -1,4 +1,4 @@
-// Graded: 4 partial: no: 128, 153$
+// Graded: 4 partial: no: is 128, must be (at (most|least) )?153$
 // No shuffle over the sums of the warps: each is an atomic.
 #include "reduction.h"
 

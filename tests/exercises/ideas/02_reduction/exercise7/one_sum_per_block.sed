@@ -1,4 +1,4 @@
-# Graded: 4 partial: no: 9, 129$
+# Graded: 4 partial: no: is 9, must be (at (most|least) )?129$
 # One sum per block, as in stage 12.
 s/^    sum = warp_sum(sum);/    sum = block_sum(sum);\n    __syncthreads();/
 s/^    if (tid % 32 == 0) {/    if (tid == 0) {/

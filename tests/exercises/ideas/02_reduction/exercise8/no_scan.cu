@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: 0, 163840$
+// Graded: 3 partial: no: is 0, must be (at (most|least) )?163840$
 // Thread 0 of each warp sums all elements before it: nothing is scanned.
 #include "reduction.h"
 

@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: 129, 1025$
+// Graded: 3 partial: no: is 129, must be (at (most|least) )?1025$
 // The sum of the array, without a sum per row.
 #include "reduction.h"
 

@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: 163840, 20480$
+// Graded: 3 partial: no: is 163840, must be (at (most|least) )?20480$
 // No tiles.
 #include "matmul.h"
 

@@ -1,4 +1,4 @@
-// Graded: 6 partial: no: 0, 16$
+// Graded: 6 partial: no: is 0, must be (at (most|least) )?16$
 // No wgmma.
 #include "bf16.h"
 

@@ -1,4 +1,4 @@
-// Graded: 4 partial: no: 0.5, 2.5$
+// Graded: 4 partial: no: is 0.5, must be (at (most|least) )?2.5$
 // A consumer copies, and nothing overlaps.
 #include "bf16.h"
 

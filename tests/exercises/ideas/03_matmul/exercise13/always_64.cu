@@ -1,4 +1,4 @@
-// Graded: 5 partial: ^multicast_bytes == .*: no: 0,
+// Graded: 5 partial: ^multicast_bytes == .*: no: is 0,
 // One plan for all shapes.
 #include "bf16.h"
 

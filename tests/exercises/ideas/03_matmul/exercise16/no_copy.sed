@@ -1,4 +1,4 @@
-# Graded: 5 partial: no: 0, 16$
+# Graded: 5 partial: no: is 0, must be (at (most|least) )?16$
 # The fault is avoided: lanes store to C.
 s/using stage20::matrix_map;/using stage20::matrix_map, stage20::store_sums;/
 s/const __grid_constant__ CUtensorMap C, int M, int N,/bf16 *C, int M, int N,/

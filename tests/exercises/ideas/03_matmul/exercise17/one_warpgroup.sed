@@ -1,4 +1,4 @@
-# Graded: 5 partial: no: 5, 9$
+# Graded: 5 partial: no: is 5, must be (at (most|least) )?9$
 # The fault is avoided: one consumer warpgroup multiplies both halves.
 s/CONSUMERS = 256;/CONSUMERS = 128;/
 s/float sum\[BN \/ 2\] = {};/float sum[BN \/ 2] = {}, more[BN \/ 2] = {};/

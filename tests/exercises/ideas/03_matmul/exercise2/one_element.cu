@@ -1,4 +1,4 @@
-// Graded: 5 partial: no: 45056, 17408$
+// Graded: 5 partial: no: is 45056, must be (at (most|least) )?17408$
 // One element per thread: no register tiling.
 #include "matmul.h"
 

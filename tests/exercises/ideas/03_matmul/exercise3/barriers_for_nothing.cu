@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: 65536, 4608$
+// Graded: 3 partial: no: is 65536, must be (at (most|least) )?4608$
 // No tiles, and as many barriers as the task allows.
 #include "matmul.h"
 

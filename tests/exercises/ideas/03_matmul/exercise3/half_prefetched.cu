@@ -1,4 +1,4 @@
-// Graded: 6 partial: no: 1920, 3072$
+// Graded: 6 partial: no: is 1920, must be (at (most|least) )?3072$
 // Only the tile of B is loaded ahead.
 #include "matmul.h"
 

@@ -1,4 +1,4 @@
-// Graded: 6 partial: no: 0, 3072$
+// Graded: 6 partial: no: is 0, must be (at (most|least) )?3072$
 // The loads of step t + 1 follow the multiplication of step t.
 #include "matmul.h"
 

@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: 6144, 4608$
+// Graded: 3 partial: no: is 6144, must be (at (most|least) )?4608$
 // Neither does a global load more, for this store to take up.
 #include "matmul.h"
 

@@ -1,4 +1,4 @@
-// Graded: 6 partial: no: 0, 3072$
+// Graded: 6 partial: no: is 0, must be (at (most|least) )?3072$
 // One load from shared memory more does not hide the loads.
 #include "matmul.h"
 

@@ -1,4 +1,4 @@
-// Graded: 6 partial: no: 0, 3072$
+// Graded: 6 partial: no: is 0, must be (at (most|least) )?3072$
 // The words are stored before the multiplication: each warp waits for its loads.
 #include "matmul.h"
 

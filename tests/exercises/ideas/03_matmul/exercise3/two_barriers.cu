@@ -1,4 +1,4 @@
-// Graded: 6 partial: no: 4096, 2176$
+// Graded: 6 partial: no: is 4096, must be (at (most|least) )?2176$
 // Loaded ahead, but with two barriers per step.
 #include "matmul.h"
 

@@ -1,4 +1,4 @@
-// Graded: 4 partial: no: 0, 512$
+// Graded: 4 partial: no: is 0, must be (at (most|least) )?512$
 // The race is avoided: no tiles.
 #include "matmul.h"
 

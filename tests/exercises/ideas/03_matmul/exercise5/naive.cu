@@ -1,4 +1,4 @@
-// Graded: 4 partial: no: 49152, 3072$
+// Graded: 4 partial: no: is 49152, must be (at (most|least) )?3072$
 // The bug is avoided: no tiles.
 #include "matmul.h"
 

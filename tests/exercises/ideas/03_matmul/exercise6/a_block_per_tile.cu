@@ -1,4 +1,4 @@
-// Graded: 4 partial: no: 8, 24$
+// Graded: 4 partial: no: is 8, must be (at (most|least) )?24$
 // The bug is avoided: a block computes one tile.
 #include "matmul.h"
 

@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: 0, 8192$
+// Graded: 3 partial: no: is 0, must be (at (most|least) )?8192$
 // No tiles, so no store to them has a conflict.
 #include "matmul.h"
 

@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: 65536, 4096$
+// Graded: 3 partial: no: is 65536, must be (at (most|least) )?4096$
 // No tiles: barriers and copies are not needed.
 #include "matmul.h"
 

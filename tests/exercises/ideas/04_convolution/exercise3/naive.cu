@@ -1,4 +1,4 @@
-// Graded: 4 partial: no: 24800, 912$
+// Graded: 4 partial: no: is 24800, must be (at (most|least) )?912$
 // No sums are kept.
 #include "convolution.h"
 
