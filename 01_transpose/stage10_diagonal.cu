@@ -12,6 +12,7 @@
 // Newer GPUs hash these address bits. Look at: the rate is below stage 4's (RESULTS.md: why).
 // From: stage4
 // make stage10 && ./stage10        make diff A=4 B=10
+// Expect (cpu, 1024x1024): st_sectors == stage4.st_sectors
 // Expect (sm_90, 16384x16384): rate <= 0.97 * stage4.rate
 #include "transpose.h"
 

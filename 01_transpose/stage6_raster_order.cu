@@ -11,6 +11,7 @@
 //
 // Look at: the same counts as stage 5, and a higher rate.
 // make stage6 && ./stage6        make diff A=5 B=6
+// Expect (cpu, 1024x1024): st_sectors == stage5.st_sectors
 // Expect (H200, 16384x16384): rate >= 1.015 * stage5.rate
 // Expect (sm_90, 16384x16384): rate >= ref_cublas.rate
 #include "transpose.h"

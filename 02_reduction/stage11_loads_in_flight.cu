@@ -12,6 +12,7 @@
 // Look at: `make sass STAGES=stage11`, four loads (LDG.E.128) before the first addition. With
 // twice the bytes in flight, the rate rises.
 // make stage11 && ./stage11        make diff A=10 B=11
+// Expect (cpu, 1048576): ld_requests == stage10.ld_requests
 // Expect (sm_90, 16777216): rate >= 1.02 * stage10.rate
 #include "sums.h"
 

@@ -11,6 +11,7 @@
 // Only the packed atomic makes many blocks cheap. The last block of stage 12 would have to read
 // 65536 sums at 2^30, which costs more than is gained. Look at: the rate at 2^30, a little higher.
 // make stage14 && ./stage14 -n 1073741824        make diff A=13 B=14
+// Expect (cpu, 1048576): ld_requests == stage13.ld_requests
 // Expect (sm_90, 1073741824): rate >= stage13.rate
 #include "sums.h"
 

@@ -12,6 +12,7 @@
 // larger ones save little. Look at: the rate with --hot, where each call sums the same array.
 // From: stage12
 // make stage15 && ./stage15 -n 16777216 --hot        make diff A=12 B=15
+// Expect (cpu, 1048576): ld_requests == stage12.ld_requests
 // Expect (sm_90, 16777216, hot): rate >= 1.3 * stage12.rate
 #include "sums.h"
 

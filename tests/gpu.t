@@ -7,9 +7,8 @@
 sizes=--quick
 is_full && sizes=
 fresh_tree
-for week in $(ladders "$TREE/"); do
-    cd "$week" || exit 1
-    week=$(basename "$week")
+for week in $(ladders); do
+    cd "$TREE/$week" || exit 1
     make -s -k -j"$(nproc)" DEVICE=gpu all >/dev/null 2>&1
     for stage in $(make -s list | awk '{ print $1 }'); do
         ok "$week/$stage builds" make -s DEVICE=gpu "$stage"

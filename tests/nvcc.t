@@ -9,9 +9,8 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || skip_all '
 fresh_tree
 # For the oldest architecture, nvcc warns that it ignores a number of blocks per SM that is meant for newer ones.
 no_warning() { unlike "$(grep -v minnctapersm <<<"$out$err")" 'warning' "$1 without a warning"; }
-for week in $(ladders "$TREE/"); do
-    cd "$week" || exit 1
-    week=$(basename "$week")
+for week in $(ladders); do
+    cd "$TREE/$week" || exit 1
     stages=$(make -s DEVICE=cpu list | awk '{ print $1 }') first=${stages%%$'\n'*} last=${stages##*$'\n'}
     references=$(ls ref_*.cu 2>/dev/null | sed 's/\.cu$//') demos=$(ls demo_*.cu 2>/dev/null | sed 's/\.cu$//')
     programs="$last $references"

@@ -54,9 +54,8 @@ unlike_today()
 
 fresh_tree
 kernels_only "$nvcc"
-for week in $(ladders "$TREE/"); do
-    cd "$week" || exit 1
-    week=$(basename "$week")
+for week in $(ladders); do
+    cd "$TREE/$week" || exit 1
     ok "$week: make regs" make -s -j2 "${kernels[@]}" ARCH=sm_90 regs
     printf '%s\n' "$out" >"$TMP/regs"
     is "$(awk '$1 ~ /^stage[0-9]/ { print $1 }' "$TMP/regs" | sort -u | wc -l)" \

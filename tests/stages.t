@@ -73,9 +73,8 @@ fresh_tree $(every_week all)
 use_ladder
 sizes=--quick
 is_full && sizes=
-for week in $(ladders "$TREE/"); do
-    cd "$week" || exit 1
-    week=$(basename "$week")
+for week in $(ladders); do
+    cd "$TREE/$week" || exit 1
     unlike "$(cat "$LADDER_TEST_DIR/$week.all.log")" 'warning|error:' "$week builds without a warning"
     stages=$(make -s DEVICE=cpu list | awk '{ print $1 }')
     for stage in $stages; do
