@@ -94,6 +94,12 @@ static void adapt(struct problem *p)
     p->dim[0] = 1;
 }
 
+// Several blocks of 4 x 4 threads in both directions, or three blocks of 4 threads.
+static const char *drawn_size(const struct problem *p)
+{
+    return task_of(p)->is_matrix ? "6x5" : "1x12";
+}
+
 static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
 {
     const struct task *t = task_of(p);
@@ -165,7 +171,8 @@ const struct week week = {
     .check_sizes = "1x12 1x1 1x2 1x4 1x7 1x8 1x9 1x16 3x4 2x5 4x4 5x8 1x31 1x32 1x33 7x9 8x8 "
                    "3x40 1x255 16x16 257x1 17x30 30x34 1x1024 32x32",
     .gpu_sizes = "32x32",
-    .cpu_size = "3x4",   // 12 elements, which a drawing shows
+    .cpu_size = "3x4",
+    .drawn_size = drawn_size,
     .brief = "exercise1 exercise2 exercise3 exercise4 exercise5 exercise6 exercise7 exercise8",
     .gpu_shmoo = "1x12 32x32",
     .cpu_shmoo = "1x12 32x32",

@@ -1,4 +1,4 @@
-// exercise1: index: a different element for every thread
+// exercise1: a different element for every thread
 //
 // Task: out[i] = a[i] + 10, after section 3 of docs/start.md. The kernel runs once per thread.
 // Blocks have 4 threads, and there is exactly one thread per element. All threads have i = 0 now.

@@ -1,4 +1,4 @@
-// exercise2: guard: more threads than elements
+// exercise2: more threads than elements
 //
 // Task: out[i] = a[i] + 10, after section 3 of docs/start.md. Blocks have 4 threads. This launch
 // starts n / 4 + 1 blocks, so there are threads without an element. They must not access memory.

@@ -1,4 +1,4 @@
-// exercise3: blocks: a grid that is rounded up
+// exercise3: a grid that is rounded up
 //
 // Task: each block of 8 threads scales its own 8 elements by its own factor, after section 3 of
 // docs/start.md: out[i] = a[i] * b[block]. The kernel is complete. Write the number of blocks for n

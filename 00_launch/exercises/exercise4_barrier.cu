@@ -1,11 +1,12 @@
-// exercise4: barrier: wait for the other threads of the block
+// exercise4: wait for the other threads of the block
 //
-// Task: reverse an array, after section 6 of docs/start.md: out[i] = a[n - 1 - i]. One block has a
-// thread per element. Each thread stores its element into shared memory. Then it reads an element
-// that another thread has stored. Write one line, so that this element is always there.
+// Task: reverse an array, after section 6 of docs/start.md: out[i] = a[n - 1 - i]. There is one
+// block, with a multiple of 64 threads, so some threads have no element. Each other thread stores
+// its element into shared memory. Then it reads an element that another thread has stored. Write
+// one line, so that this element is always there.
 // Predict first: which thread stores the element that thread 0 reads?
 //
-// Hint: Thread 0 reads what the last thread stores. What if the last thread has not come so far?
+// Hint: Thread 0 reads what the last thread stores. What if the last thread has not stored it yet?
 // Hint: Which function returns when all threads of the block have called it?
 // Hint: All stores must be before it, and all loads after it. Every thread has to reach it, also
 // those without an element. So is its place inside of an `if`, or between the two?
@@ -13,7 +14,7 @@
 // Computes: reversed
 // Points 3: correct
 // Points 6 (cpu, 1x12): ld_requests == 1 and st_requests == 1 and shared_requests == 2 and
-//     barriers == 1
+//     barriers == 2
 #include "launch.h"
 
 __global__ void reverse(const float *a, float *out, int n)
@@ -38,5 +39,5 @@ void launch(const float *a, const float *b, float *out, int rows, int cols)
 
     if (n > 1024)
         return refuse("at most 1024 elements");
-    reverse<<<1, ceil_div(n, 4) * 4>>>(a, out, n);
+    reverse<<<1, ceil_div(n, 64) * 64>>>(a, out, n);   // ceil_div: a quotient that is rounded up
 }

@@ -1,9 +1,9 @@
-// exercise6: matrix: a two-dimensional index
+// exercise6: a two-dimensional index
 //
 // Task: add 10 to each element of a matrix, after section 7 of docs/start.md. Blocks have 4 x 4
 // threads. x counts columns, y counts rows. The column is there. Write the row, the guard, and the
 // place of element (row, col) in memory.
-// Predict first: the matrix has 3 rows and 4 columns. At which place is element (2, 1)?
+// Predict first: the matrix has 6 rows and 5 columns. At which place is element (2, 1)?
 //
 // Hint: The row is the column's formula with another letter.
 // Hint: A thread has an element if its row and its column exist. `rows` and `cols` say how many
@@ -13,7 +13,7 @@
 //
 // Computes: matrix_plus_ten
 // Points 3: correct
-// Points 6 (cpu, 3x4): ld_requests == 1 and st_requests == 1 and active_lanes == 12
+// Points 6 (cpu, 6x5): ld_requests == 4 and st_requests == 4 and active_lanes >= 7
 #include "launch.h"
 
 __global__ void add_ten(const float *a, float *out, int rows, int cols)

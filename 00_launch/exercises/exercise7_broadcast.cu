@@ -1,8 +1,8 @@
-// exercise7: broadcast: several threads read one element
+// exercise7: several threads read one element
 //
 // Task: a has an element per row, b an element per column: out[row][col] = a[row] + b[col], after
-// section 8 of docs/start.md. Write the line that stores the sum. The column and the row are there.
-// Predict first: with 3 rows and 4 columns, how many threads read a[0], and how many read b[0]?
+// section 7 of docs/start.md. Write the line that stores the sum. The column and the row are there.
+// Predict first: with 6 rows and 5 columns, how many threads read a[0], and how many read b[0]?
 // Reading one element together is right. Writing one element together is not.
 //
 // Hint: out is a matrix, row after row. a and b are not: each has one index.

@@ -1,4 +1,4 @@
-// exercise8: block_sum: the sum of a block
+// exercise8: the sum of a block
 //
 // Task: out[block] is the sum of the 8 elements of a block, after section 8 of docs/start.md.
 // Thread 0 sums alone now, with 8 loads. Let all threads work: each stores its element into shared

@@ -11,7 +11,7 @@
 // Hint: A sector is 8 floats, two float4. So at least two lanes must be neighbors along x for the
 // loads, and two along y for the stores. 4 lanes along x load 2 full sectors of 8 rows.
 // Hint: Let 4 lanes lie along x and 8 along y. Which tile has the warp then, in columns and
-// rows? Let the tiles of 8 warps be adjacent: where in the block's columns does warp
+// rows? Let the 8 warps of a block be adjacent: where in the block's columns does warp
 // threadIdx.y start? The grid follows from the tile of the block.
 //
 // Points 1: correct

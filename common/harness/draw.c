@@ -181,9 +181,9 @@ struct cell {
 };
 
 // Elements that were judged, and those with each mark; the most threads that share an element; and
-// whether threads are named with their blocks.
+// whether threads are named with their blocks, and with two numbers; whether elements have two.
 struct legend {
-    int judged, wrong, never, race, outside, counts, blocks;
+    int judged, wrong, never, race, outside, counts, blocks, rows, matrix;
 };
 
 // "3"; of a block with rows "3,1"; of several blocks "2:3".
@@ -192,6 +192,7 @@ static const char *thread_text(const struct touch *t, struct legend *legend)
     const char *in_block = t->is_flat ? text_of("%u", t->x) : text_of("%u,%u", t->x, t->y);
 
     legend->blocks |= t->blocks > 1;
+    legend->rows |= !t->is_flat;
     return t->blocks > 1 ? text_of("%u:%s", t->block, in_block) : in_block;
 }
 
@@ -285,6 +286,7 @@ static struct cell cell_of(const struct drawing *d, const struct array *a, long 
         legend->outside = 1;
         return c;
     }
+    legend->matrix |= a->row > 0;
     if (a->buffer)
         judge_cell(d, a, i, &c, legend);
     if (raced && is_raced(&a->touches, i)) {
@@ -379,7 +381,11 @@ static void print_array(const struct array *a, const struct cell *cell, int n)
 
 static void print_legend(const struct legend *l)
 {
-    if (l->blocks)
+    if (l->rows)
+        printf("  %-6sthread with threadIdx.x 3 and threadIdx.y 0%s%s\n",
+               l->blocks ? "1:3,0" : "3,0", l->blocks ? " of block 1" : "",
+               l->matrix ? "; an element has row,column" : "");
+    else if (l->blocks)
         puts("  1:2   thread 2 of block 1");
     if (l->counts > 1)
         printf("  %-6s%d threads\n", text_of("%dx", l->counts), l->counts);
@@ -398,7 +404,9 @@ static void print_legend(const struct legend *l)
 
 static void print_launch(const char *kernel, const unsigned grid[3], const unsigned block[3])
 {
-    printf("%s<<<%s blocks, %s threads>>>\n", kernel, shape_text(grid), shape_text(block));
+    const char *many = grid[0] * grid[1] * grid[2] == 1 ? "" : "s";
+
+    printf("%s<<<%s block%s, %s threads>>>\n", kernel, shape_text(grid), many, shape_text(block));
 }
 
 static void print_launches(void)

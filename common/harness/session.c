@@ -561,6 +561,8 @@ static enum status draw(struct session *s)
     struct problem p = fitting_problem(s);
     enum status status;
 
+    if (s->week->drawn_size && !s->options.sized)
+        size_of_list(s->week->drawn_size(&p), 0, &p);
     contender_set(&s->measurement.stage, &p);
     drawing_begin(&s->drawing, &s->measurement.stage.problem);
     status = call_stage(s->measurement.stage.fn, &p, s->drawing.device);

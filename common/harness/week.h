@@ -99,6 +99,8 @@ struct week {
         *gpu_check_sizes;    // optional; more for --check on a GPU, if they fit into its memory
     const char *gpu_sizes;   // default on a GPU: the first that fits into its memory
     const char *cpu_size;    // default on the CPU device
+    // Optional. What --draw draws of this problem, of a "// Computes:" line. Without it: cpu_size.
+    const char *(*drawn_size)(const struct problem *);
     // Optional. What the CPU device executes for an estimate of machine code: a block inside of the
     // grid, and loops that are long beside what is before and behind them. Without it: cpu_size.
     const char *traced_size;

@@ -20,7 +20,7 @@ __global__ void scratch(int *o)
 __global__ void scratch_in_warp(int *o)
 {
     o[threadIdx.x] = threadIdx.x;
-    // FAULT scratch_in_warp: race within a warp: read of global memory .* with no __syncwarp
+    // FAULT scratch_in_warp: race within a warp: read of global .* no __syncthreads or __syncwarp
     o[N + threadIdx.x] = o[threadIdx.x ^ 1];
 }
 

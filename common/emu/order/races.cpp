@@ -411,7 +411,8 @@ static void race(Worker &w, const char *verb, uintptr_t address, const char *oth
         what = "race between blocks: " + what + ", which another block " + other +
                remedy(w, epoch_of(w, space, m.epoch), m.thread, lane, strcmp(verb, "read of") == 0);
     else if (how == SAME_WARP)
-        what = "race within a warp: " + what + " with no __syncwarp after the other access";
+        what = "race within a warp: " + what +
+               " with no __syncthreads or __syncwarp after the other access";
     else
         what = "race: " + what + " with no __syncthreads after the other access";
     report({ what, pc, std::string(other) + " here" + (how == OTHER_BLOCK ? ", " : " ") + who,
