@@ -70,7 +70,7 @@ like "$(cat "$folder/exercise100_tile.cu")" '^// asks for the kernel of stage4\.
 echo 'not a master' >"$folder/notes.cu"
 ok 'make exercise EXERCISES=folder' mk exercise EXERCISES="$folder"
 is "$(awk '{ print $1, $2, $3, $4, $5 }' <<<"$out" | tr '\n' ';')" \
-    'exercise8 my_idea 9 not started;exercise100 tile 9 not started;' \
+    'exercise name points state idea;exercise8 my_idea 9 not started;exercise100 tile 9 not started;' \
     'it lists the exercises of the folder, in the order of their numbers'
 is "$(EXERCISES=$folder mk exercise)" "$out" 'EXERCISES of the environment is used'
 is "$(EXERCISES="../../${folder##*/}" mk exercise)" "$out" 'also a relative folder'
