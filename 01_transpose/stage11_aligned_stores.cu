@@ -1,9 +1,9 @@
 // stage11: sector-aligned stores for any shape
 //
 // At 4099x8191 stage 6 is slower than at 16384x16384: most rows of `out` start inside a sector (32
-// bytes). Where two tiles meet, two blocks each write a part of one sector, and memory has to merge
-// the parts. Here each piece of a row starts `back` = 0 to 7 floats earlier, where a sector starts.
-// The extra floats are the tile's halo: up to 7 rows of `in` above it (8 are loaded).
+// bytes). Where two tiles meet, two blocks each write a part of one sector, and L2 has to merge the
+// parts (docs/machine.md, DRAM). Here each piece of a row starts `back` = 0 to 7 floats earlier,
+// where a sector starts. The extra floats are the tile's halo: up to 7 rows of `in` above it.
 //
 //   sectors of a row of out   |........|........|........|........|........|
 //   pieces in stage 6         |...aaaaa|aaaaaaaa|aaabbbbb|bbbbbbbb|bbb.....|    a, b: two blocks

@@ -10,7 +10,7 @@
 //   row 31                     31       0             30       here (row + col) % 32, stage 2: col
 //
 // Look at: wavefronts per shared load, 1 instead of 32. The lecture's ladder ends here.
-// make stage3 && ./stage3        make diff A=2 B=3        make stage3 TILE=16 (2: why?)
+// make stage3 && ./stage3        make diff A=2 B=3        make stage3 TILE=16 (2 each: why?)
 // Expect (cpu, 1024x1024): shared_wavefronts == shared_requests
 // Expect (sm_90, 16384x16384): rate >= 1.6 * stage2.rate
 // Expect (sm_90, 16384x16384): rate <= stage0.rate

@@ -12,7 +12,7 @@
 // Look at: the same requests, sectors and wavefronts as stage 3; on an H200 half of the time.
 // make stage4 && ./stage4        make diff A=3 B=4
 // make stage4 ROWS=8 && ./stage4
-// Expect (cpu, 1024x1024): ld_requests == stage3.ld_requests
+// Expect (cpu, 1024x1024): warp_ld_requests == 4
 // Expect (sm_90, 16384x16384): rate >= 1.6 * stage3.rate
 #include "transpose.h"
 

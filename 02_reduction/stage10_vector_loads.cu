@@ -8,10 +8,10 @@
 //
 // The array is 256-byte aligned, so each vector is aligned. Up to 3 threads of the grid also add
 // the elements after the last whole vector.
-// Look at: a quarter of the load requests. The rate hardly changes: they were not the limit.
+// Look at: a quarter of the load requests. On an H200 the rate hardly changes; on an H100 it rises.
 // make stage10 && ./stage10        make diff A=9 B=10
 // Expect (cpu, 1048576): ld_requests == stage9.ld_requests / 4
-// Expect (sm_90, 1073741824): rate >= 0.99 * stage9.rate
+// Expect (H200, 1073741824): rate <= 1.02 * stage9.rate
 #include "sums.h"
 
 using stage8::block_sum;

@@ -11,7 +11,7 @@
 //
 // Look at: `make sass STAGES=stage11`, four loads (LDG.E.128) before the first addition. With
 // twice the bytes in flight, the rate rises.
-// make stage11 && ./stage11        make diff A=10 B=11
+// make stage11 && ./stage11        make diff A=10 B=11        make stage11 LOADS=1
 // Expect (cpu, 1048576): ld_requests == stage10.ld_requests
 // Expect (sm_90, 16777216): rate >= 1.02 * stage10.rate
 #include "sums.h"
@@ -22,7 +22,9 @@ using stage8::block_sum;
 
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
-#define LOADS 4
+#ifndef LOADS
+#define LOADS 4   // vectors per thread before the first addition
+#endif
 
 // Returns the sum of this thread's elements. In each pass of the grid-stride loop a block loads a
 // tile of loads * threads vectors; the thread loads `loads` of them, `threads` apart. Both are

@@ -71,7 +71,7 @@ inline long long kept_vectors(long long vectors)
 
     if (vectors <= l2_vectors || vectors >= 2 * l2_vectors)
         return 0;
-    return l2_vectors * 3 / 4;   // measured: of 40 % to 90 % of L2, the highest rate
+    return l2_vectors * 3 / 4;   // the rest is for the lines that pass through
 }
 
 template <class T>

@@ -7,8 +7,8 @@
 //   block 0  sum ----> sums[0]              block 8   sum ----> sums[0]
 //   block 7  sum ----> sums[7]  + ticket    block 15  sum ----> sums[7]  + ticket
 //
-// Look at: one atomic per cluster, and a lower rate than stage 12's, for any size: part 5 says what
-// is known, and `make clusters`, on a GPU, whether smaller clusters lose less.
+// Look at: one atomic per cluster, and a lower rate than stage 12's at 2^24 and 2^30: part 5 says
+// what is known, and `make clusters`, on a GPU, whether smaller clusters lose less.
 // From: stage12
 // make stage16 && ./stage16        make diff A=12 B=16
 // Needs: sm_90

@@ -1,8 +1,8 @@
 // stage1: strided index (interleaved addressing with full warps)
 //
-// In stage 0 the threads that add are spread over all warps. Here thread t adds pair t: the first
-// warps are full and the others add nothing. The modulo disappears as well.
-// The cost is bank conflicts: neighboring threads access words 2 s apart.
+// In stage 0 thread t adds if t % (2 s) is 0. Here thread t adds pair t: no modulo, and half of the
+// instructions per step. This is what gains. The adding threads also fill the first warps: fewer
+// requests, but neighboring threads access words 2 s apart, in few banks.
 //
 //   s = 1    thread t: words  2 t,  2 t + 1     lanes t and t + 16 share a bank: 2-way conflict
 //   s = 2    thread t: words  4 t,  4 t + 2     4-way conflict

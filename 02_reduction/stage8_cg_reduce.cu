@@ -8,7 +8,7 @@
 //   float, double    5 shuffles, with __shfl_xor_sync: all lanes get the sum
 //
 // The operation is plus, less (the minimum), greater (the maximum), bit_and, bit_or, bit_xor or a
-// function of your own. Look at: `make sassdiff A=7 B=8`. All counts are those of stage 7.
+// function of your own. Look at: `make sassdiff A=7 B=8`. Memory requests: as stage 7.
 // make stage8 && ./stage8        make diff A=7 B=8
 // Expect (cpu, 1048576): shared_requests == stage7.shared_requests
 #include <cooperative_groups/reduce.h>

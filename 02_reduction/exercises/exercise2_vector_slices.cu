@@ -11,7 +11,8 @@
 // bytes. The array itself is aligned to 256 bytes, so `in` may be read as an array of vectors.
 // Hint: vec16<T> has as many elements as fit into 16 bytes, and vector_sum() adds them. Let the
 // loop of the slices count vectors. At which element do the elements begin that no vector has,
-// and which block adds them, so that none is added twice?
+// and which block adds them, so that none is added twice? For the rate: load two vectors per pass,
+// BLOCK apart, and add them to two sums, so that no addition waits for the other.
 //
 // Points 3: correct
 // Points 3 (cpu, 1048576): ld_requests == 8192 and warp_ld_requests <= 66
