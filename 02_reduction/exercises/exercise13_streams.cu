@@ -1,12 +1,12 @@
 // exercise13: bug: two streams, and a sum that is read before it is there
 //
-// Task: do this after part 3. Two kernels sum one half of the array each, in two streams, so that
-// they may run at the same time; a third one adds the two sums. Kernels of one stream run in order,
-// those of different streams in any order: nothing makes the third one wait for both, and nothing
-// makes the second one wait for the work before this call. The CPU device reports a race between
-// streams. Add the two missing dependencies with events. A CUDA graph that is captured from these
-// calls has the same two edges. Solved: no report, the host does not wait, and the second half is
-// still summed in the other stream.
+// Task: do this after part 3 and "Order between streams" in docs/practice.md. Two kernels sum one
+// half of the array each, in two streams, so that they may run at the same time; a third one adds
+// the two sums. Kernels of one stream run in order, those of different streams in any order:
+// nothing makes the third one wait for both, and nothing makes the second one wait for the work
+// before this call. The CPU device reports a race between streams. Add the two missing dependencies
+// with events. A CUDA graph that is captured from these calls has the same two edges. Solved: no
+// report, the host does not wait, and the second half is still summed in the other stream.
 //
 // Hint: cudaEventRecord(event, stream) marks a place in a stream. cudaStreamWaitEvent(other, event)
 // lets what follows in another stream wait for it, and the host goes on.
