@@ -1,11 +1,12 @@
 // exercise12: occupancy: choose the tile from registers, shared memory and the number of tiles
 //
-// Task: do this after part 2. Six shapes of the kernel are given, with the registers per thread
-// that nvcc 13.0 reports for sm_90. Write blocks_per_sm(): how many blocks of a shape are resident
-// on an SM at a time. Then let choose() return the shape with the most bytes in flight on the whole
-// GPU, the first one of equals. A thread has ROWS loads of 4 bytes in flight, and a grid may have
-// fewer blocks than fit. A warp gets registers in units of 256. Each block also takes the shared
-// memory that sm.reserved names. Solved: right, and the counts are those of the best shapes.
+// Task: do this after part 2. Seven shapes of the kernel are given, with the registers per thread
+// that nvcc 13.0 reports for sm_90 (use them for all three GPUs). Write blocks_per_sm(): how many
+// blocks of a shape are resident on an SM at a time. Then let choose() return the shape with the
+// most bytes in flight on the whole GPU, the first one of equals. A thread has ROWS loads of 4
+// bytes in flight, and a grid may have fewer blocks than fit. A warp gets registers in units of
+// 256. Each block also takes the shared memory that sm.reserved names. Solved: right, and the
+// counts are those of the best shapes.
 //
 // Hint: Each of four resources allows a number of blocks. Which of the four numbers counts?
 // Hint: 33 registers in 32 lanes are 1056, rounded up to 5 units of 256. A block has TILE * TILE /
@@ -13,27 +14,30 @@
 // Hint: The blocks that run at a time are the smaller one of two numbers: what all SMs hold, and
 // the tiles of the matrix. What does each of them have in flight?
 //
-// Points 3: correct
+// Points 2: correct
 // Points 2 (cpu, 64x3840, sms=5): shared_bytes == 16640 and warp_ld_requests == 64
-// Points 2 (cpu, 256x256, sms=5): shared_bytes == 4224 and warp_ld_requests == 16
+// Points 2 (cpu, 192x384, sms=5): shared_bytes == 4224 and warp_ld_requests == 16
 // Points 2 (cpu, 1024x1024, sms=40): shared_bytes == 4224 and warp_ld_requests == 16
+// Points 1 (cpu, 1152x1152, sms=58): shared_bytes == 9408 and warp_ld_requests == 24
 // Points 1 (gpu, 16384x16384): rate >= 0.6 * ref_memcpy.rate
 // Check (cpu, 65x1027, sms=7)
 #include "transpose.h"
 
-// What an SM has: an H200, and a T4, which has 40 SMs.
+// What an SM has: an H200, a T4, which has 40 SMs, and an L4, which has 58.
 struct sm {
     int threads, blocks, registers, shared, reserved;   // shared memory in bytes
 };
 static const struct sm h200 = { 2048, 32, 65536, 228 * 1024, 1024 };
 static const struct sm t4 = { 1024, 16, 65536, 64 * 1024, 0 };
+static const struct sm l4 = { 1536, 24, 65536, 100 * 1024, 1024 };
 
 struct shape {
     int tile, rows, registers;   // of a thread: rows of the tile, registers
 };
-enum { SHAPES = 6 };
+enum { SHAPES = 7 };
 static const struct shape shapes[SHAPES] = { { 16, 8, 32 },  { 32, 4, 28 },  { 32, 16, 32 },
-                                             { 64, 16, 32 }, { 64, 32, 48 }, { 64, 64, 72 } };
+                                             { 48, 24, 40 }, { 64, 16, 32 }, { 64, 32, 48 },
+                                             { 64, 64, 72 } };
 
 template <int TILE, int ROWS>
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
@@ -86,7 +90,7 @@ static int blocks_per_sm(const struct sm *sm, const struct shape *s)
 static int choose(int rows, int cols)
 {
     int sms = multiprocessors();
-    const struct sm *sm = sms == 40 ? &t4 : &h200;
+    const struct sm *sm = sms == 40 ? &t4 : sms == 58 ? &l4 : &h200;
     int best = 0;
 #ifdef SOLUTION
     long long most = 0;
@@ -117,8 +121,9 @@ void transpose(const float *in, float *out, int rows, int cols)
     case 0: launch<16, 8>(in, out, rows, cols); break;
     case 1: launch<32, 4>(in, out, rows, cols); break;
     case 2: launch<32, 16>(in, out, rows, cols); break;
-    case 3: launch<64, 16>(in, out, rows, cols); break;
-    case 4: launch<64, 32>(in, out, rows, cols); break;
+    case 3: launch<48, 24>(in, out, rows, cols); break;
+    case 4: launch<64, 16>(in, out, rows, cols); break;
+    case 5: launch<64, 32>(in, out, rows, cols); break;
     default: launch<64, 64>(in, out, rows, cols);
     }
 }
