@@ -18,8 +18,9 @@ small_course
 # --- list, write
 
 ok 'make exercise' mk exercise
-is "$(awk '{ $1 = $1 } NR == 1' <<<"$out")" \
-    'exercise1 tile 9+1 not started thread coarsening: blocks of 32x8 threads transpose tiles of 32x32 elements' \
+is "$(awk '{ $1 = $1 } NR <= 2' <<<"$out")" \
+    "exercise name points state idea"$'\n'\
+'exercise1 tile 9+1 not started thread coarsening: blocks of 32x8 threads transpose tiles of 32x32 elements' \
     'make exercise lists number, name, points, state and idea'
 ok 'make exercise N=1' mk exercise N=1
 sed '/Hint/d; /^.. Row threadIdx/d; /^.. a loop/d; /^#ifdef SOLUTION/,/^#else/d; /^#endif/d' \

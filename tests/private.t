@@ -70,7 +70,7 @@ like "$(cat "$folder/exercise100_tile.cu")" '^// asks for the kernel of stage4\.
 echo 'not a master' >"$folder/notes.cu"
 ok 'make exercise EXERCISES=folder' mk exercise EXERCISES="$folder"
 is "$(awk '{ print $1, $2, $3, $4, $5 }' <<<"$out" | tr '\n' ';')" \
-    'exercise8 my_idea 9 not started;exercise100 tile 9 not started;' \
+    'exercise name points state idea;exercise8 my_idea 9 not started;exercise100 tile 9 not started;' \
     'it lists the exercises of the folder, in the order of their numbers'
 is "$(EXERCISES=$folder mk exercise)" "$out" 'EXERCISES of the environment is used'
 is "$(EXERCISES="../../${folder##*/}" mk exercise)" "$out" 'also a relative folder'
@@ -145,6 +145,7 @@ is "$(mk hint N=8 HINT=2 EXERCISES="$folder")" 'hint 2 of 3: the idea' 'make hin
 refuses "HINT=2: 1 of 3 hints were printed; make hint N=8 EXERCISES=$TMP/other prints the next" \
     hint N=8 HINT=2 EXERCISES="$TMP/other"
 for n in 0 4 x; do refuses "HINT '$n': expected a whole number from 1 to 3" hint N=8 HINT=$n EXERCISES="$folder"; done
+sed -i 's|^// the row length by 4|// / 16 + 32 * i and col = |' exercises/exercise3_vectors_any_size.cu
 mk hint N=3 >/dev/null; mk hint N=3 >/dev/null
 like "$(mk hint N=3)" '^/ 16 \+ 32 \* i and col = ' 'a division sign at the start of a line is kept'
 

@@ -1,6 +1,6 @@
 // exercise1: a different element for every thread
 //
-// Task: out[i] = a[i] + 10, after section 3 of docs/start.md. The kernel runs once per thread.
+// Task: out[i] = a[i] + 10, in section 3 of docs/start.md. The kernel runs once per thread.
 // Blocks have 4 threads, and there is exactly one thread per element. All threads have i = 0 now.
 // Give each thread its own i: 0, 1, 2 and so on through the whole grid.
 // Predict first: how many elements of `out` does the kernel write as it is? `make draw N=1` shows
