@@ -60,10 +60,10 @@ refuses "FROM='12': stage12_other.cu: an exercise cannot have this: line [0-9]*:
     new-exercise N=9 NAME=a FROM=12 EXERCISES="$folder"
 rm stage12_other.cu
 refuses "EXERCISES=$TMP/no/folder: No such file or directory" new-exercise N=9 NAME=a EXERCISES="$TMP/no/folder"
-ok 'make new-exercise FROM=4' mk new-exercise N=100 NAME=tile FROM=4 EXERCISES="$folder"
+ok 'make new-exercise FROM=6' mk new-exercise N=100 NAME=tile FROM=6 EXERCISES="$folder"
 is "$(sed -n 's|^// Points ||p' "$folder/exercise100_tile.cu")" '9: correct' \
     'without a claim about the stage alone, all points are for a correct result'
-like "$(cat "$folder/exercise100_tile.cu")" '^// asks for the kernel of stage4\.$' 'the task names the stage'
+like "$(cat "$folder/exercise100_tile.cu")" '^// asks for the kernel of stage6\.$' 'the task names the stage'
 
 # --- the targets of exercises use the folder
 
