@@ -103,8 +103,7 @@ holds 'they have at most 2 MB' "$(cat "$ROOT"/common/model/code/sm_90a/*.sass | 
 
 # --- nvcc itself
 if is_full && command -v nvcc >/dev/null && command -v nvdisasm >/dev/null; then
-    for week in "$ROOT"/0*/; do
-        week=$(basename "$week")
+    for week in $(ladders); do
         ok "$week: make record-code" make -s -C "$TREE/$week" record-code FOR=h200
     done
     ok 'nvcc writes the machine code that is recorded' diff -r "$ROOT/common/model/code" "$TREE/common/model/code"

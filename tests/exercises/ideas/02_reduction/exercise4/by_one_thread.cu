@@ -1,4 +1,4 @@
-// Graded: 4 partial: no: [0-9]*, 139842$
+// Graded: 4 partial: no: is [0-9.]+, must be (at (most|least) )?139842$
 // No tree: thread 0 adds the words of its block.
 #include "reduction.h"
 

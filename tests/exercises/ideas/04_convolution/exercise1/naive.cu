@@ -1,4 +1,4 @@
-// Graded: 5 partial: no: [0-9]*, 3720$
+// Graded: 5 partial: no: is [0-9.]+, must be (at (most|least) )?3720$
 // A byte per load.
 #include "convolution.h"
 

@@ -1,4 +1,4 @@
-// Graded: 5 partial: no: [0-9]*, 384$
+// Graded: 5 partial: no: is [0-9.]+, must be (at (most|least) )?384$
 // No tile.
 #include "convolution.h"
 

@@ -1,4 +1,4 @@
-// Graded: 4 partial: no: [0-9]*, 1800$
+// Graded: 4 partial: no: is [0-9.]+, must be (at (most|least) )?1800$
 // The fault is avoided: single bytes.
 #include "convolution.h"
 

@@ -1,4 +1,4 @@
-// Graded: 4 partial: no: [0-9]*, 1152$
+// Graded: 4 partial: no: is [0-9.]+, must be (at (most|least) )?1152$
 // The fault is avoided: no tile.
 #include "convolution.h"
 

@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: [0-9]*, 288$
+// Graded: 3 partial: no: is [0-9.]+, must be (at (most|least) )?288$
 // Without a tile there are no conflicts.
 #include "convolution.h"
 
