@@ -46,7 +46,7 @@ struct Refused {
     const Body *device_body(size_t i) const;
     void exception(size_t i);
     void launch(size_t i);
-    void library_use(size_t i);
+    void use_of_library(size_t i);
     void host_variables();
 };
 
@@ -87,7 +87,7 @@ void Refused::launch(size_t i)
 }
 
 // A name of the C++ library at i: std::min(, std::numeric_limits<T>::max(, std::string s
-void Refused::library_use(size_t i)
+void Refused::use_of_library(size_t i)
 {
     bool is_class = host_classes.count(s.tokens[i].text),
          is_std = is(s, i - 1, "::") ? is(s, i - 2, "std") : is_using_std && is_class;
@@ -158,7 +158,7 @@ std::string refused_uses(const Source &s, const std::vector<Body> &bodies, NvccO
         f.is_using_std |= is(s, i, "std") && is(s, i - 1, "namespace") && is(s, i - 2, "using");
         f.exception(i);
         f.launch(i);
-        f.library_use(i);
+        f.use_of_library(i);
     }
     f.host_variables();
     for (size_t i : constant_writes(s, bodies))
