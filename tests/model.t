@@ -201,6 +201,7 @@ unlike "$out" 'model' 'without FOR there is no table'
 
 # --- estimates of arithmetic: loops that nvcc unrolls
 cat >"$TMP/loops.cu" <<'END'
+#include <cstdio>
 __global__ void products(const float *a, float *c)
 {
     float sum[8][8] = {}, x[8], y[8], total = 0;
@@ -232,6 +233,7 @@ int main(int argc, char **)
     cudaMalloc(&a, 512 * sizeof *a);
     cudaMalloc(&c, 32768 * sizeof *c);
     cudaMemset(a, 0, 512 * sizeof *a);
+    printf("%p %p\n", a, c);
     if (argc == 1)
         products<<<1024, 32>>>(a, c);
     else
@@ -245,4 +247,8 @@ is "$(unit 'FMA pipe')" 144 'an outer product of 8 x 8: 64 FFMA per warp, then 6
 dots=$(unit 'instruction issue' ARGS=dots)
 holds '64 dp4a per warp, in a loop' "$dots" -ge 64
 holds 'each of which is no more than four instructions' "$dots" -le 256
+run make -s run-file DEVICE=cpu FILE="$TMP/loops.cu" FOR=t4 NVCC= NVDISASM=
+first=$out
+run make -s run-file DEVICE=cpu FILE="$TMP/loops.cu" FOR=t4 NVCC= NVDISASM=
+is "$out" "$first" 'arrays have the same addresses in every run, so a modeled time does not vary'
 done_testing

@@ -77,9 +77,13 @@ size_t physical()
     return bytes;
 }
 
-static void *reserve(size_t bytes, int protection)
+// Where device memory begins if that is free. The bank of L1 and the line that hold an element
+// follow from its address, so the modeled time of a program would otherwise differ from run to run.
+static void *const USUAL_HEAP = (void *)0x200000000000;
+
+static void *reserve(size_t bytes, int protection, void *near = nullptr)
 {
-    void *p = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(near, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? nullptr : p;
 }
 
@@ -109,7 +113,7 @@ static bool start_heap(size_t margin)
     allocations.reserve(MOST_ALLOCATIONS);
     for (heap_bytes = is_dry_run ? DRY_BYTES : 4 * physical(); heap_bytes > PAGE; heap_bytes /= 2) {
         heap_bytes -= heap_bytes % PAGE;
-        char *start = (char *)reserve(margin + heap_bytes, PROT_NONE);
+        char *start = (char *)reserve(margin + heap_bytes, PROT_NONE, USUAL_HEAP);
         heap = start ? start + margin : nullptr;
         written = (unsigned char *)reserve(heap_bytes / 4, PROT_READ | PROT_WRITE);
         owner = (uint32_t *)reserve(heap_bytes / PAGE * sizeof *owner, PROT_READ | PROT_WRITE);
