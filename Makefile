@@ -22,7 +22,7 @@ EACH := exercise progress clean
 OF_STAGES := list run code check count claims shmoo record regs ptx sass profile sanitize
 
 HERE := all runtime help test readme gallery web plots slides figures drawings device recorded run-file build-file \
-	file-exists file-runtime judge machine validate
+	file-exists file-runtime judge machine validate limiters
 .PHONY: $(HERE) $(WEEKS) $(EACH) $(OF_STAGES)
 
 # Goals that are not here. An exercise is one of a week.
@@ -171,6 +171,15 @@ validate: $(LADDER) ## compare the model of time with all recorded times, into p
 	+@for g in $(validated); do for w in $(LADDERS); do \
 		$(MAKE) -C $$w DEVICE=cpu FOR=$$g stages code || exit 1; done; done
 	@$(LADDER) validate $(if $(FOR),--gpu $(call quoted,$(FOR)))
+
+limiters: $(LADDER) ## profile every stage with Nsight Compute: what limits it, into plots/data/TO: make limiters TO=h100
+ifeq ($(DEVICE),gpu)
+	@[ -n $(call quoted,$(TO)) ] || { echo 'limiters: TO is missing: make limiters TO=h100' >&2; exit 2; }
+	+@for w in $(LADDERS); do $(MAKE) $(all_cores) -C $$w $(SETTLED) stages || exit 1; done
+	@$(LADDER) limiters --to $(call quoted,$(TO)) --ncu $(call quoted,$(or $(NCU),ncu))
+else
+	@echo 'limiters: skipped: Nsight Compute needs a GPU; docs/model.md has the recorded table'
+endif
 
 ## run-file: build and run any CUDA program: make run-file FILE=folder/program.cu; ARGS="..."; FILE="a.cu b.cu"
 ##  FLAGS="-Ifolder -DN=8"
