@@ -19,6 +19,7 @@ enum status command_machine_code(struct arguments);   // machine_code.c
 enum status command_validate(struct arguments);       // validate.c
 enum status command_limiters(struct arguments);       // limiters.c
 enum status command_modeled(struct arguments);        // modeled.c
+enum status command_unseen(struct arguments);         // unseen.c
 enum status command_new(struct arguments);            // new.c
 enum status command_help(struct arguments);           // goals.c
 enum status command_wrong_words(struct arguments);
