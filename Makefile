@@ -177,7 +177,8 @@ limiters: $(LADDER) ## profile every stage with Nsight Compute: what limits it, 
 ifeq ($(DEVICE),gpu)
 	@[ -n $(call quoted,$(TO)) ] || { echo 'limiters: TO is missing: make limiters TO=h100' >&2; exit 2; }
 	+@for w in $(LADDERS); do $(MAKE) $(all_cores) -C $$w $(SETTLED) stages || exit 1; done
-	@$(LADDER) limiters --to $(call quoted,$(TO)) --ncu $(call quoted,$(or $(NCU),ncu))
+	@for w in $(LADDERS); do \
+		$(LADDER) limiters --week $$w --to $(call quoted,$(TO)) --ncu $(call quoted,$(or $(NCU),ncu)) || exit 1; done
 else
 	@echo 'limiters: skipped: Nsight Compute needs a GPU; docs/model.md has the recorded table'
 endif

@@ -9,7 +9,7 @@
 #   CXXFLAGS="..."                for g++ only (CPU device); NVCCFLAGS for nvcc only
 #
 #   FOR=t4                        at the end, the modeled time of each launch on that GPU (CPU device)
-#   TABLE=times.tsv               the modeled times also as a table: kernel, grid, block, us, us in a graph, limiter, lacks
+#   TABLE=times.tsv               also as a table: kernel, grid, block, us, us in a graph, limiter, machine code, lacks
 #
 # build-file builds the program FILE_OUT and does not run it; file-runtime builds what all programs need. `make judge`
 # uses both.

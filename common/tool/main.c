@@ -48,8 +48,8 @@ static const struct command {
       "validate [--gpu NAME] [--estimated]: models every recorded time of the ladders, into "
       "plots/data/model or plots/data/estimated" },
     { "limiters", command_limiters,
-      "limiters --to NAME [--ncu NCU]: profiles each stage with Nsight Compute, into "
-      "plots/data/NAME/limiters.tsv" },
+      "limiters --to NAME --week WEEK [--ncu NCU]: profiles each stage with Nsight Compute, into "
+      "plots/data/NAME/WEEK.limiters.txt" },
     { "modeled", command_modeled,
       "modeled --for GPU [--uncoded] STAGE...: models the times of stages of the week in this "
       "folder, into build/model; --uncoded: only prints those without recorded machine code" },

@@ -51,6 +51,29 @@ static void on_launch(const struct emu_launch *l)
     before = now;
 }
 
+// The launches as rows, for programs; without a time, `lacks` says why.
+static void write_rows(const char *path)
+{
+    FILE *f = fopen(path, "w");
+
+    if (!f)
+        die(STATUS_USAGE, "TABLE=%s: cannot be written", path);
+    fputs("kernel\tgrid\tblock\tus\tgraph_us\tlimiter\tcode\tlacks\n", f);
+    for (int i = 0; i < plays.n; i++) {
+        const struct played *p = &plays.of[i];
+        const struct model_time *t = &p->time;
+
+        fprintf(f, "%s\t%ux%ux%u\t%ux%ux%u\t", p->kernel, p->grid[0], p->grid[1], p->grid[2],
+                p->block[0], p->block[1], p->block[2]);
+        if (p->is_known)
+            fprintf(f, "%.5g\t%.5g\t%s\t", t->us, t->us + t->graph_us, model_unit_name[t->limiter]);
+        else
+            fputs("\t\t\t", f);
+        fprintf(f, "%s\t%s\n", player.why_estimated ? "estimated" : "compiled", t->lacks);
+    }
+    fclose(f);
+}
+
 static void print_table(void)
 {
     putchar('\n');
@@ -64,29 +87,6 @@ static void print_table(void)
     printf("    program  %d launch%s: %.2f us in a stream, %.2f us in a graph; copies and host "
            "code are not modeled\n",
            plays.launches, plays.launches == 1 ? "" : "es", plays_us(&plays), plays.graph_us);
-}
-
-// The launches as rows, for programs; without a time, `lacks` says why.
-static void write_rows(const char *path)
-{
-    FILE *f = fopen(path, "w");
-
-    if (!f)
-        die(STATUS_USAGE, "TABLE=%s: cannot be written", path);
-    fputs("kernel\tgrid\tblock\tus\tgraph_us\tlimiter\tlacks\n", f);
-    for (int i = 0; i < plays.n; i++) {
-        const struct played *p = &plays.of[i];
-        const struct model_time *t = &p->time;
-
-        fprintf(f, "%s\t%ux%ux%u\t%ux%ux%u\t", p->kernel, p->grid[0], p->grid[1], p->grid[2],
-                p->block[0], p->block[1], p->block[2]);
-        if (p->is_known)
-            fprintf(f, "%.5g\t%.5g\t%s\t%s\n", t->us, t->us + t->graph_us,
-                    model_unit_name[t->limiter], t->lacks);
-        else
-            fprintf(f, "\t\t\t%s\n", t->lacks);
-    }
-    fclose(f);
 }
 
 // MODEL_GPU is the name of the GPU, MODEL_MACHINES the folder common/machine, MODEL_CODE the file

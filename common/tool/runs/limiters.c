@@ -1,4 +1,4 @@
-// ladder limiters --to NAME [--ncu NCU]: profiles every stage with Nsight Compute.
+// ladder limiters --to NAME --week WEEK [--ncu NCU]: profiles a week's stages with Nsight Compute.
 #define _GNU_SOURCE   // strsep
 #include "limiters.h"
 
@@ -151,16 +151,11 @@ static int split_cells(char *line, char ***cell)
     return n;
 }
 
-struct profiles profiles_read(const char *gpu)
+static void read_profiles(struct profiles *all, const char *path)
 {
-    const char *path = text_of("%s/plots/data/%s/limiters.tsv", root_folder(), gpu);
-    struct profiles all = { 0 };
-    char *text, *line, **name = NULL, **cell;
+    char *text = read_text(path), *line, **name = NULL, **cell;
     int n = 0;
 
-    if (access(path, R_OK) != 0)
-        return all;
-    text = read_text(path);
     while ((line = strsep(&text, "\n"))) {
         if (line[0] == '#' || !line[0])
             continue;
@@ -168,13 +163,23 @@ struct profiles profiles_read(const char *gpu)
             n = split_cells(line, &name);
             continue;
         }
-        if (split_cells(line, &cell) != n)
-            fail("%s: a row has not as many columns as the head", path);
-        all.of = grown(all.of, all.n, sizeof *all.of);
-        all.of[all.n] = (struct profiled){ cell[0], cell[1], cell[2], cell[3], cell[4], NAN,
-                                           "",      "",      "",      "",      0 };
-        take_columns(&all.of[all.n++], name, cell, n);
+        if (split_cells(line, &cell) != n || n < WORDS)
+            fail("%s: a row has not as many columns as the head: make limiters writes it again",
+                 path);
+        all->of = grown(all->of, all->n, sizeof *all->of);
+        all->of[all->n] = (struct profiled){ cell[0], cell[1], cell[2], cell[3], cell[4], NAN,
+                                             "",      "",      "",      "",      0 };
+        take_columns(&all->of[all->n++], name, cell, n);
     }
+}
+
+struct profiles profiles_read(const char *gpu)
+{
+    struct files f = files_in(text_of("%s/plots/data/%s", root_folder(), gpu), "*.limiters.txt");
+    struct profiles all = { 0 };
+
+    for (size_t i = 0; i < f.n; i++)
+        read_profiles(&all, f.path[i]);
     return all;
 }
 
@@ -206,7 +211,7 @@ int agrees_limiter(const struct profiled *p, const char *limiter, const char *wa
 
 struct profiling {
     const char *ncu, *metrics, *names;   // names: the metrics, with a tab before each
-    const char *rows, *done;             // done: "WEEK:STAGE ..."
+    const char *rows, *done;             // done: "stage0 stage1"
     int n;
 };
 
@@ -312,14 +317,14 @@ static const char *said(const char *command)
 }
 
 // Written after each stage, so that what is measured is kept if time runs out.
-static void write_profiles(const struct profiling *p, const char *to)
+static void write_profiles(const struct profiling *p, const char *to, const char *week)
 {
     const char *folder = text_of("%s/plots/data/%s", root_folder(), to),
                *smi = "nvidia-smi --query-gpu=%s --format=csv,noheader 2>/dev/null";
 
     mkdir(folder, 0777);
     write_if_changed(
-        text_of("%s/limiters.tsv", folder),
+        text_of("%s/%s.limiters.txt", folder, week),
         text_of("# device: %s\n# driver: %s\n# ncu: %s\n# date: %s\n# command: make limiters "
                 "TO=%s\nweek\tstage\ttype\tsize\tkernel%s\n%s",
                 said(text_of(smi, "name")), said(text_of(smi, "driver_version")),
@@ -330,29 +335,29 @@ static void write_profiles(const struct profiling *p, const char *to)
 // The stages that were validated on any GPU, each at the first size of its table: the default one.
 enum status command_limiters(struct arguments a)
 {
-    const char *to = take_option(&a, "--to"), *ncu = take_option(&a, "--ncu");
+    const char *to = take_option(&a, "--to"), *ncu = take_option(&a, "--ncu"),
+               *week = take_option(&a, "--week");
     struct profiling p = { .ncu = ncu ? ncu : "ncu", .rows = "", .done = "" };
     struct validation *all;
     int tables, failed;
 
     no_options(&a);
-    if (a.n || !to)
-        fail("limiters: expected --to NAME [--ncu NCU]");
+    if (a.n || !to || !week)
+        fail("limiters: expected --to NAME --week WEEK [--ncu NCU]");
     must_be_name("--to", to);
     all = validations_read(NULL, 0, &tables);
     choose_metrics(&p, output_of(text_of("%s --query-metrics 2>&1 </dev/null", p.ncu), &failed));
     for (int t = 0; t < tables; t++)
         for (int i = 0; i < all[t].n; i++) {
             const struct validated *r = &all[t].row[i];
-            const char *name = text_of("%s:%s", r->week, r->stage);
 
-            if (r->variant[0] || has_word(p.done, name))
+            if (r->variant[0] || !same(r->week, week) || has_word(p.done, r->stage))
                 continue;
-            p.done = with_word(p.done, name);
+            p.done = with_word(p.done, r->stage);
             if (profile(&p, r))
-                write_profiles(&p, to);
+                write_profiles(&p, to, week);
         }
     if (!p.n)
-        fail("limiters: no stage was profiled: make limiters TO=%s builds them", to);
+        fail("limiters: no stage of %s was profiled: make limiters TO=%s builds them", week, to);
     return STATUS_OK;
 }

@@ -1,5 +1,5 @@
 // What limits a stage according to Nsight Compute, beside what the model of time says:
-// plots/data/GPU/limiters.tsv, a row per stage with the metrics below.
+// plots/data/GPU/WEEK.limiters.txt, a row per stage with the metrics of limiters.c.
 #ifndef LIMITERS_H
 #define LIMITERS_H
 
@@ -21,7 +21,7 @@ struct profiles {
     int n;
 };
 
-// The table of a GPU; without rows if there is none.
+// The tables of a GPU; without rows if there are none.
 struct profiles profiles_read(const char *gpu);
 
 // Whether the model agrees with ncu: about the busiest unit; about the first reason for stalls,

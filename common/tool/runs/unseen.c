@@ -167,7 +167,7 @@ static int is_kernel(const char *printed, const char *name)
 
 // --- modeled: rows of build/unseen/NAME.tsv, which the program writes
 
-enum { T_KERNEL, T_GRID, T_BLOCK, T_US, T_GRAPH, T_LIMITER, T_LACKS, T_CELLS };
+enum { T_KERNEL, T_GRID, T_BLOCK, T_US, T_GRAPH, T_LIMITER, T_CODE, T_LACKS, T_CELLS };
 
 static void model_one(struct unseen_run *u, const struct listed *p)
 {
@@ -191,6 +191,8 @@ static void model_one(struct unseen_run *u, const struct listed *p)
 
         while ((line = strsep(&text, "\n")))
             if (split_line(line, cell, T_CELLS) && is_kernel(cell[T_KERNEL], kernel)) {
+                if (same(cell[T_CODE], "estimated"))
+                    fail("unseen: no machine code: it needs nvcc and nvdisasm (docs/start.md)");
                 row.grid = cell[T_GRID], row.block = cell[T_BLOCK], row.us = cell[T_GRAPH];
                 row.limiter = cell[T_LIMITER], row.lacks = cell[T_LACKS];
                 break;
