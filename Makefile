@@ -173,7 +173,7 @@ validate: $(LADDER) ## compare the model of time with all recorded times, into p
 		$(MAKE) -C $$w DEVICE=cpu FOR=$$g stages code || exit 1; done; done
 	@$(LADDER) validate $(if $(FOR),--gpu $(call quoted,$(FOR)))
 
-limiters: $(LADDER) ## profile every stage with Nsight Compute: what limits it, into plots/data/TO: make limiters TO=h100
+limiters: $(LADDER) ## profile every stage with Nsight Compute, into plots/data/TO: make limiters TO=h100
 ifeq ($(DEVICE),gpu)
 	@[ -n $(call quoted,$(TO)) ] || { echo 'limiters: TO is missing: make limiters TO=h100' >&2; exit 2; }
 	+@for w in $(LADDERS); do $(MAKE) $(all_cores) -C $$w $(SETTLED) stages || exit 1; done
