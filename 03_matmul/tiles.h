@@ -28,7 +28,7 @@ inline bool large_tiles(int M, int N)
 namespace stage16 {
 constexpr int MAX_PARTS = 8;     // parts per tile, at most
 constexpr int MIN_DEPTH = 128;   // depth of a part along K, at least
-constexpr int MAX_TAIL = 1024;   // tiles of the tail: always fewer than the blocks that run at once
+constexpr int MAX_TAIL = 1024;   // tiles of the tail, which are fewer than the blocks of a wave
 
 __device__ int finished[MAX_TAIL];   // steps done per tile of the tail; 0 between calls
 
@@ -67,7 +67,7 @@ __device__ inline bool is_last_part(int *finished, int count, int all)
 
 namespace stage17 {
 using stage16::add_partial_tile, stage16::finished, stage16::is_last_part, stage16::MAX_PARTS;
-using stage16::MIN_DEPTH, stage16::store_partial_tile;
+using stage16::MAX_TAIL, stage16::MIN_DEPTH, stage16::store_partial_tile;
 
 // The steps of all tiles are numbered end to end: tile t has t * steps to (t + 1) * steps - 1. The
 // first `full` blocks compute a tile each; the workers share the steps of the tail evenly.
@@ -114,6 +114,7 @@ __device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int til
 // How the tiles of C are divided, of `steps` steps each, if `resident` blocks run at once.
 inline schedule divide(int tiles, int steps, int K, int resident)
 {
+    resident = min(resident, MAX_TAIL);   // the tail has fewer tiles
     int tail = tiles % resident;   // tiles of the last wave
     int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);   // as in stage 16
     // all blocks, if their shares are at least MIN_DEPTH deep; else a block per tile
