@@ -100,7 +100,7 @@ void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
     auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
-    int resident = min(BLOCKS * multiprocessors(), MAX_TAIL), tail = tiles % resident;   // last wave
+    int resident = BLOCKS * multiprocessors(), tail = tiles % min(resident, MAX_TAIL);
     // as many parts as blocks run at once; at most MAX_PARTS, each at least MIN_DEPTH deep
     int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);
     int full = parts >= 2 ? tiles - tail : tiles, workers = (tiles - full) * parts;

@@ -18,8 +18,7 @@
 using stage10::DEPTH, stage10::position, stage10::Tiles, stage11::Copies, stage12::multiply_tile;
 using stage13::multiply_snake, stage13::store_words, stage13::thread_position;
 using stage15::large_tiles, stage15::tile_corner, stage16::add_partial_tile, stage16::finished;
-using stage16::is_last_part, stage16::MAX_PARTS, stage16::MAX_TAIL, stage16::MIN_DEPTH;
-using stage16::store_partial_tile;
+using stage16::is_last_part, stage16::MAX_PARTS, stage16::MIN_DEPTH, stage16::store_partial_tile;
 
 constexpr int BK = 8;   // depth of the tiles along K
 
@@ -70,8 +69,7 @@ __device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int til
 // How the tiles of C are divided, of `steps` steps each, if `resident` blocks run at once.
 inline schedule divide(int tiles, int steps, int K, int resident)
 {
-    resident = min(resident, MAX_TAIL);   // the tail has fewer tiles
-    int tail = tiles % resident;   // tiles of the last wave
+    int tail = tiles % min(resident, stage16::MAX_TAIL);   // tiles of the last wave
     int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);   // as in stage 16
     // all blocks, if their shares are at least MIN_DEPTH deep; else a block per tile
     int workers = (long long)tail * K >= (long long)MIN_DEPTH * resident ? resident : tail;

@@ -67,7 +67,7 @@ __device__ inline bool is_last_part(int *finished, int count, int all)
 
 namespace stage17 {
 using stage16::add_partial_tile, stage16::finished, stage16::is_last_part, stage16::MAX_PARTS;
-using stage16::MAX_TAIL, stage16::MIN_DEPTH, stage16::store_partial_tile;
+using stage16::MIN_DEPTH, stage16::store_partial_tile;
 
 // The steps of all tiles are numbered end to end: tile t has t * steps to (t + 1) * steps - 1. The
 // first `full` blocks compute a tile each; the workers share the steps of the tail evenly.
@@ -114,8 +114,7 @@ __device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int til
 // How the tiles of C are divided, of `steps` steps each, if `resident` blocks run at once.
 inline schedule divide(int tiles, int steps, int K, int resident)
 {
-    resident = min(resident, MAX_TAIL);   // the tail has fewer tiles
-    int tail = tiles % resident;   // tiles of the last wave
+    int tail = tiles % min(resident, stage16::MAX_TAIL);   // tiles of the last wave
     int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);   // as in stage 16
     // all blocks, if their shares are at least MIN_DEPTH deep; else a block per tile
     int workers = (long long)tail * K >= (long long)MIN_DEPTH * resident ? resident : tail;

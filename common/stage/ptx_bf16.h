@@ -98,7 +98,8 @@ template <int PENDING> __device__ inline void wgmma_wait_groups()
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
 }
 
-// The same before `d` is read: the empty asm statements keep the compiler from accessing it earlier.
+// The same, before `d` is read: the empty asm statements keep the compiler from accessing it
+// before.
 template <int PENDING, int N> __device__ inline void wgmma_wait_groups(float (&d)[N])
 {
     wgmma_wait_groups<PENDING>();
