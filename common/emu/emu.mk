@@ -84,7 +84,8 @@ $(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_OUT)/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMMON)/make/whole.sh $@ $(@:.o=.d) -- \
 		sh -c 'd=$$1; shift; "$$@" && touch "$$d" && sed -i "s|$(EMU_DIR)/|\$$(EMU_DIR)/|g" "$$d"' sh $(@:.o=.d) \
-		$(CXX) $(EMU_RUNTIME_CXXFLAGS) $(if $(filter $(EMU_QUICK),$*),-Og) -I$(EMU_DIR) -MMD -MP -MF $(@:.o=.d) -MT '$$(EMU_OUT)/$*.o' \
+		$(CXX) $(EMU_RUNTIME_CXXFLAGS) $(if $(filter $(EMU_QUICK),$*),-Og) -I$(EMU_DIR) \
+		-MMD -MP -MF $(@:.o=.d) -MT '$$(EMU_OUT)/$*.o' \
 		$(addprefix -include ,$(call emu_sources,$*)) -x c++ -c /dev/null -o $@
 -include $(EMU_OBJS:.o=.d)
 # One member, because what is linked of it registers instructions that the program's PTX may have.
