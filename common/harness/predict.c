@@ -162,7 +162,7 @@ void predict_print_header(void)
     puts("week\tstage\tname\ttype\tsize\tvariant\tdevice\tkernels\tmedian_us\tgraph_us\t"
          "limiter\tinstructions\tregs\tblocks_per_"
          "sm\tassumed\tlacks\tknobs\tmode\tstatus\trate\tunit\t"
-         "code\tbusiest\twaits");
+         "busiest\twaits\tcode");
 }
 
 static struct plays plays_of(const struct contender *c, const struct player *player)
@@ -210,8 +210,8 @@ void predict_print_row(const struct contender *c, const struct player *player)
            t->instructions, t->registers, t->blocks_per_sm, all.assumed_branches, lacks(&all),
            c->info->knobs);
     printf("%s\t%s\t%s\t%s\t%s\t%s\n", us > 0 ? "ok" : "skip",
-           number_or_none(p->week->work(p) / us / 1e3), p->week->unit, code_word(player),
-           all.n ? model_unit_name[t->busiest] : "", t->waits ? t->waits : "");
+           number_or_none(p->week->work(p) / us / 1e3), p->week->unit,
+           all.n ? model_unit_name[t->busiest] : "", t->waits ? t->waits : "", code_word(player));
 }
 
 // The recorded row of this stage, problem and GPU; NULL if there is none.
