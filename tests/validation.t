@@ -167,7 +167,8 @@ head='name	repository	kernel	grid	block	us	mhz	limiter	lacks'
 printf '%s\n' "$head" $'a\tx/y\tadd\t2x1x1\t32x1x1\t20\t\tDRAM\t' $'b\tx/y\tsum\t2x1x1\t32x1x1\t3\t\tL2\t' \
     $'c\tz/y\tsum\t2x1x1\t32x1x1\t\t\t\tno code' >"$data/model/unseen.h100.txt"
 mkdir -p "$data/h100"
-printf '%s\n' "$head" $'a\tx/y\tadd\t2x1x1\t32x1x1\t22\t1980\t\t' $'b\tx/y\tsum\t2x1x1\t32x1x1\t2.1\t1980\t\t' \
+printf '%s\n' "$head" $'a\tx/y\tadd\t2x1x1\t32x1x1\t22\t1980\t\t' \
+    $'b\tx/y\tsum\t2x1x1\t32x1x1\t2.1\t1980\t\t' \
     $'c\tz/y\tsum\t4x1x1\t32x1x1\t9\t1980\t\t' >"$data/h100/unseen.txt"
 is "$(cells_of unseen)" ' x/y 2 26 % 1 2 
  z/y 1 no time 0 0 
