@@ -181,8 +181,8 @@ refused 'plots/data/model/unseen.t4.txt: no such table' "$L" validation unseen -
 
 # --- what is refused
 
-refused "'error': expected one of errors, short, steps, instructions, limiter, disagreements, outliers, changes, unseen, unseen-outliers" \
-    "$L" validation error
+kinds='errors, short, steps, instructions, limiter, disagreements, outliers, changes, unseen, unseen-outliers'
+refused "'error': expected one of $kinds" "$L" validation error
 refused "--half 'x': expected tuned, 'held out' or both" "$L" validation errors --half x
 refused 'plots/data/model/t4.tsv: no such table; make validate writes it' "$L" validation errors --gpu t4
 refused 'validate: t4: expected a GPU with common/machine/NAME.tsv and plots/data/NAME' "$L" validate --gpu t4
