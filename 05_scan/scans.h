@@ -1,0 +1,181 @@
+// Functions that stages 3 to 9 show and later stages use. Each namespace is named after the stage
+// that shows its contents, and has the same text, plus `inline`. A stage names what it uses:
+// `using stage3::block_scan;`.
+#ifndef SCANS_H
+#define SCANS_H
+
+#include <stdint.h>
+
+#include "scan.h"
+
+namespace stage3 {
+// Returns the sum of the elements of lanes 0 to this one. All 32 lanes call it.
+template <class T> __device__ inline T warp_scan(T sum)
+{
+    int lane = threadIdx.x % 32;
+
+    for (int s = 1; s < 32; s *= 2) {
+        T below = __shfl_up_sync(0xffffffff, sum, s);   // the sum of the lane s below
+        if (lane >= s)
+            sum += below;
+    }
+    return sum;
+}
+
+// Returns the sum of the lanes before this one, of their inclusive sums.
+template <class T> __device__ inline T lanes_before(T inclusive)
+{
+    T before = __shfl_up_sync(0xffffffff, inclusive, 1);
+    return threadIdx.x % 32 > 0 ? before : 0;
+}
+
+// Returns the sum of the elements of the threads before this one, and in *total that of all threads
+// of the block. Each thread has one element. Two calls with the same warp_sums have a barrier
+// between them.
+template <class T> __device__ inline T block_scan(T element, T *total, T *warp_sums)
+{
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    T sum = warp_scan(element);
+
+    if (lane == 31)
+        warp_sums[warp] = sum;   // of the whole warp
+    __syncthreads();
+    T scanned = warp_scan(warp_sums[lane]);   // lane l: the sum of warps 0 to l
+    *total = __shfl_sync(0xffffffff, scanned, 31);
+    T before = __shfl_sync(0xffffffff, lanes_before(scanned), warp);
+    return before + lanes_before(sum);
+}
+}   // namespace stage3
+
+namespace stage4 {
+// A vector of 16 bytes, the most that a thread loads with one instruction: 4 ints or floats, 2
+// doubles. alignas(16): its address is a multiple of 16, which such an instruction needs.
+template <class T> struct alignas(16) vec16 {
+    static const int WIDTH = 16 / sizeof(T);   // elements
+    T e[WIDTH];
+};
+
+// Loads the vector whose first element is in[i]. Elements from in[n] on are zero.
+template <class T> __device__ inline vec16<T> load_vector(const T *in, long long i, long long n)
+{
+    vec16<T> v;
+
+    if (i + v.WIDTH <= n)
+        return *(const vec16<T> *)&in[i];
+    for (int k = 0; k < v.WIDTH; k++)
+        v.e[k] = i + k < n ? in[i + k] : 0;
+    return v;
+}
+
+template <class T> __device__ inline void store_vector(T *out, long long i, long long n, vec16<T> v)
+{
+    if (i + v.WIDTH <= n)
+        *(vec16<T> *)&out[i] = v;
+    else
+        for (int k = 0; k < v.WIDTH; k++)
+            if (i + k < n)
+                out[i + k] = v.e[k];
+}
+
+// The sum of a vector's elements.
+template <class T> __device__ inline T vector_sum(vec16<T> v)
+{
+    T sum = v.e[0];
+    for (int k = 1; k < v.WIDTH; k++)
+        sum += v.e[k];
+    return sum;
+}
+
+// Returns the scan of a vector; `sum` is that of all elements before it.
+template <class T> __device__ inline vec16<T> vector_scan(vec16<T> v, T sum, bool exclusive)
+{
+    for (int k = 0; k < v.WIDTH; k++) {
+        T next = sum + v.e[k];
+        v.e[k] = exclusive ? sum : next;
+        sum = next;
+    }
+    return v;
+}
+}   // namespace stage4
+
+namespace stage8 {
+// What the blocks share, in scratch memory.
+struct published {
+    unsigned ticket;    // the next one; zero before the first launch and after each launch
+    unsigned launch;    // the number of launches before
+    uint64_t words[];   // one per tile, two per tile of doubles: a flag, and 4 bytes of the sum
+};
+
+// The flag of a tile: twice the number of the launch, plus 1 if the sum is that of tiles 0 to t.
+template <class T>
+__device__ inline void publish(published *to, unsigned tile, T sum, unsigned flag)
+{
+    const int WORDS = sizeof(T) / 4;
+    volatile uint64_t *words = &to->words[tile * WORDS];
+    unsigned bits[WORDS];
+
+    memcpy(bits, &sum, sizeof sum);
+    for (int k = 0; k < WORDS; k++)
+        words[k] = (uint64_t)flag << 32 | bits[k];
+}
+
+// Returns the flag of a tile, and in *sum what it has published; 0 if the words are not of one sum.
+template <class T> __device__ inline unsigned look_at(published *from, unsigned tile, T *sum)
+{
+    const int WORDS = sizeof(T) / 4;
+    volatile uint64_t *words = &from->words[tile * WORDS];
+    uint64_t first = words[0], last = WORDS > 1 ? words[1] : first;
+    unsigned bits[2] = { (unsigned)first, (unsigned)last };
+
+    memcpy(sum, bits, sizeof *sum);
+    return first >> 32 == last >> 32 ? first >> 32 : 0;
+}
+
+// Takes a ticket, and in *launch the number of this launch, from 1 on. One thread per block calls
+// it.
+__device__ inline unsigned take_ticket(published *p, unsigned *launch)
+{
+    volatile unsigned *before = &p->launch;
+
+    *launch = *before + 1;
+    __threadfence();   // read before the ticket
+    unsigned ticket = atomicInc(&p->ticket, gridDim.x - 1);
+    if (ticket == gridDim.x - 1) {   // all blocks have read it
+        __threadfence();
+        *before = *launch;
+    }
+    return ticket;
+}
+
+// Returns the sum over a warp. All 32 lanes call it, and all get the sum.
+template <class T> __device__ inline T warp_sum(T sum)
+{
+    for (int s = 16; s > 0; s /= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, s);
+    return sum;
+}
+
+// Returns the sum of all tiles before `tile`. All lanes of a warp call it.
+template <class T> __device__ inline T look_back(published *from, int tile, unsigned launch)
+{
+    T before = 0;
+    unsigned complete;   // the lanes whose tiles have the sum of all tiles up to them
+
+    do {
+        tile -= 32;
+        int lane = threadIdx.x % 32, mine = tile + 31 - lane;   // lane 0: the nearest tile
+        T sum = 0;
+        unsigned flag = 2 * launch + 1;   // of tiles below 0, the sum is 0
+        if (mine >= 0)
+            do
+                flag = look_at(from, mine, &sum);
+            while (flag / 2 != launch);
+        complete = __ballot_sync(0xffffffff, flag % 2);
+        bool counts = !(complete & ((1u << lane) - 1));   // no nearer tile is complete
+        before += warp_sum(counts ? sum : 0);
+    } while (!complete);
+    return before;
+}
+}   // namespace stage8
+
+#endif
