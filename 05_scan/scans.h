@@ -107,8 +107,7 @@ struct published {
 };
 
 // The flag of a tile: twice the number of the launch, plus 1 if the sum is that of tiles 0 to t.
-template <class T>
-__device__ inline void publish(published *to, unsigned tile, T sum, unsigned flag)
+template <class T> __device__ inline void publish(published *to, unsigned tile, T sum, unsigned flag)
 {
     const int WORDS = sizeof(T) / 4;
     volatile uint64_t *words = &to->words[tile * WORDS];
@@ -124,11 +123,15 @@ template <class T> __device__ inline unsigned look_at(published *from, unsigned 
 {
     const int WORDS = sizeof(T) / 4;
     volatile uint64_t *words = &from->words[tile * WORDS];
-    uint64_t first = words[0], last = WORDS > 1 ? words[1] : first;
-    unsigned bits[2] = { (unsigned)first, (unsigned)last };
+    unsigned bits[WORDS], flag[WORDS];
 
+    for (int k = 0; k < WORDS; k++) {
+        uint64_t word = words[k];
+        bits[k] = (unsigned)word;
+        flag[k] = word >> 32;
+    }
     memcpy(sum, bits, sizeof *sum);
-    return first >> 32 == last >> 32 ? first >> 32 : 0;
+    return flag[0] == flag[WORDS - 1] ? flag[0] : 0;
 }
 
 // Takes a ticket, and in *launch the number of this launch, from 1 on. One thread per block calls
@@ -177,5 +180,33 @@ template <class T> __device__ inline T look_back(published *from, int tile, unsi
     return before;
 }
 }   // namespace stage8
+
+namespace stage9 {
+using stage8::look_at, stage8::published, stage8::warp_sum;
+
+constexpr int AT_ONCE = 5;   // tiles that a lane looks at together
+
+// Returns the sum of the tiles from `first` to `end` - 1. All lanes of a warp call it.
+template <class T> __device__ inline T sum_between(published *from, int first, int end, unsigned launch)
+{
+    T sum = 0;
+
+    for (int t = first + threadIdx.x % 32; t < end; t += 32 * AT_ONCE) {
+        T value[AT_ONCE];
+        bool all;
+        do {
+            all = true;
+            for (int k = 0; k < AT_ONCE; k++) {
+                value[k] = 0;
+                if (t + 32 * k < end)
+                    all &= look_at(from, t + 32 * k, &value[k]) / 2 == launch;
+            }
+        } while (!all);
+        for (int k = 0; k < AT_ONCE; k++)
+            sum += value[k];
+    }
+    return warp_sum(sum);
+}
+}   // namespace stage9
 
 #endif

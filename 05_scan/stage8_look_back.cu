@@ -47,11 +47,15 @@ template <class T> __device__ unsigned look_at(published *from, unsigned tile, T
 {
     const int WORDS = sizeof(T) / 4;
     volatile uint64_t *words = &from->words[tile * WORDS];
-    uint64_t first = words[0], last = WORDS > 1 ? words[1] : first;
-    unsigned bits[2] = { (unsigned)first, (unsigned)last };
+    unsigned bits[WORDS], flag[WORDS];
 
+    for (int k = 0; k < WORDS; k++) {
+        uint64_t word = words[k];
+        bits[k] = (unsigned)word;
+        flag[k] = word >> 32;
+    }
     memcpy(sum, bits, sizeof *sum);
-    return first >> 32 == last >> 32 ? first >> 32 : 0;
+    return flag[0] == flag[WORDS - 1] ? flag[0] : 0;
 }
 
 // Takes a ticket, and in *launch the number of this launch, from 1 on. One thread per block calls
