@@ -42,7 +42,8 @@ __device__ inline void warp_arrive(uint64_t *barrier)
 
 // Element i of tile t, and those after it in its vector. An incomplete tile is not in the ring.
 template <class T>
-__device__ inline vec16<T> tile_vector(Ring<T> &ring, int at, const T *in, long long n, int t, int i)
+__device__ inline vec16<T> tile_vector(Ring<T> &ring, int at, const T *in, long long n, int t,
+                                       int i)
 {
     long long start = (long long)t * ring.TILE;
 
@@ -51,7 +52,8 @@ __device__ inline vec16<T> tile_vector(Ring<T> &ring, int at, const T *in, long 
 }
 
 // The producer: one thread.
-template <class T> __device__ inline void load_tiles(Ring<T> &ring, const T *in, long long n, int tiles)
+template <class T>
+__device__ inline void load_tiles(Ring<T> &ring, const T *in, long long n, int tiles)
 {
     Place p;
 
@@ -93,8 +95,8 @@ constexpr int BLOCK = 32 * (2 + REDUCERS + SCANNERS);
 
 // Warp `reducer` sums chunks of each tile. Warp 0 publishes the sum of the tile.
 template <class T>
-__device__ inline void sum_chunks(Ring<T> &ring, const T *in, long long n, int tiles, published *shared,
-                           unsigned launch, int reducer)
+__device__ inline void sum_chunks(Ring<T> &ring, const T *in, long long n, int tiles,
+                                  published *shared, unsigned launch, int reducer)
 {
     int lane = threadIdx.x % 32;
     Place p;
@@ -142,7 +144,7 @@ __device__ inline void look_ahead(Ring<T> &ring, int tiles, published *shared, u
 // Warp `scanner` scans and stores its chunk of each tile.
 template <class T>
 __device__ inline void scan_chunks(Ring<T> &ring, const T *in, T *out, long long n, bool exclusive,
-                            int tiles, int scanner)
+                                   int tiles, int scanner)
 {
     const int ROW = Ring<T>::ROW, ROWS = Ring<T>::ROWS;
     int first = scanner * ring.CHUNK + threadIdx.x % 32 * vec16<T>::WIDTH;   // of lane's elements

@@ -40,7 +40,8 @@ template <class T> __device__ inline T block_scan(T element, T *total, T *warp_s
     if (lane == 31)
         warp_sums[warp] = sum;   // of the whole warp
     __syncthreads();
-    T scanned = warp_scan(warp_sums[lane]);   // lane l: the sum of warps 0 to l
+    int warps = blockDim.x / 32;
+    T scanned = warp_scan(lane < warps ? warp_sums[lane] : 0);   // lane l: the sum of warps 0 to l
     *total = __shfl_sync(0xffffffff, scanned, 31);
     T before = __shfl_sync(0xffffffff, lanes_before(scanned), warp);
     return before + lanes_before(sum);
@@ -107,7 +108,8 @@ struct published {
 };
 
 // The flag of a tile: twice the number of the launch, plus 1 if the sum is that of tiles 0 to t.
-template <class T> __device__ inline void publish(published *to, unsigned tile, T sum, unsigned flag)
+template <class T>
+__device__ inline void publish(published *to, unsigned tile, T sum, unsigned flag)
 {
     const int WORDS = sizeof(T) / 4;
     volatile uint64_t *words = &to->words[tile * WORDS];
@@ -187,7 +189,8 @@ using stage8::look_at, stage8::published, stage8::warp_sum;
 constexpr int AT_ONCE = 5;   // tiles that a lane looks at together
 
 // Returns the sum of the tiles from `first` to `end` - 1. All lanes of a warp call it.
-template <class T> __device__ inline T sum_between(published *from, int first, int end, unsigned launch)
+template <class T>
+__device__ inline T sum_between(published *from, int first, int end, unsigned launch)
 {
     T sum = 0;
 

@@ -49,7 +49,8 @@ template <class T> __device__ T block_scan(T element, T *total, T *warp_sums)
     if (lane == 31)
         warp_sums[warp] = sum;   // of the whole warp
     __syncthreads();
-    T scanned = warp_scan(warp_sums[lane]);   // lane l: the sum of warps 0 to l
+    int warps = blockDim.x / 32;
+    T scanned = warp_scan(lane < warps ? warp_sums[lane] : 0);   // lane l: the sum of warps 0 to l
     *total = __shfl_sync(0xffffffff, scanned, 31);
     T before = __shfl_sync(0xffffffff, lanes_before(scanned), warp);
     return before + lanes_before(sum);
