@@ -13,7 +13,8 @@
 // Look at: the rate, beside that of stage 9.
 // make stage10 && ./stage10        make diff A=9 B=10
 // Needs: sm_90
-// Expect (cpu, 1048576): bulk_ld_bytes + ld_bytes <= 1.01 * stage9.ld_bytes
+// Expect (cpu, 1048576): bulk_ld_bytes == 4 * 1048576
+// Expect (cpu, 1048576): barriers == 10 * 128
 #include "scans.h"
 
 using stage3::lanes_before, stage3::warp_scan;

@@ -14,7 +14,7 @@
 // make stage12 && ./stage12 -n 65536        make diff A=11 B=12
 // Needs: sm_90
 // Expect (cpu, 65536): kernels == 1
-// Expect (cpu, 65536): ld_sectors <= 1.2 * stage4.ld_sectors
+// Expect (cpu, 65536): st_requests == 512 + 32 + 1
 #include "ring.h"
 
 using stage3::lanes_before, stage3::warp_scan;

@@ -15,7 +15,7 @@
 // Look at: traffic, 2 n words; and the time, that of a chain of n / TILE messages through L2.
 // make stage7 && ./stage7        make diff A=6 B=7
 // Expect (cpu, 1048576): kernels == 1
-// Expect (cpu, 1048576): ld_sectors + st_sectors <= 1.01 * (stage4.ld_sectors + stage4.st_sectors)
+// Expect (cpu, 1048576): st_requests == 8192 + 3 * 255
 #include "scans.h"
 
 using stage3::block_scan;

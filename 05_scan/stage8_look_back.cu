@@ -14,7 +14,7 @@
 // Look at: the rate, 20 times that of stage 7; the traffic is the same.
 // make stage8 && ./stage8        make diff A=7 B=8
 // Expect (cpu, 1048576): kernels == 1
-// Expect (cpu, 1048576): st_sectors <= 1.01 * stage7.st_sectors
+// Expect (cpu, 1048576): st_requests == 8192 + 2 * 256 + 1
 #include "scans.h"
 
 using stage3::block_scan;

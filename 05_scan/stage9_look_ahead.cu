@@ -11,7 +11,7 @@
 // the same bits. A block waits for blocks of lower and of higher number: a cooperative launch
 // starts all of them, or none. Look at: the words that are published, one per tile in place of two.
 // make stage9 && ./stage9        make diff A=8 B=9
-// Expect (cpu, 1048576): ld_sectors <= 1.3 * stage8.ld_sectors
+// Expect (cpu, 1048576): st_requests == stage8.st_requests - 256
 #include "scans.h"
 
 using stage3::block_scan;
