@@ -1,5 +1,5 @@
-// wrong: look-back with the sum and its flag in two words, and all fences. A block publishes twice:
-// while it stores the second sum, another one that has seen the first flag may read the sum.
+// wrong: look-back with the sum and its flag in two words, and no fence. A block may see the flag
+// of this launch, and the sum of an earlier one.
 //
 // Rejected: two_words\.cu:[0-9]+: race between blocks
 #include "scans.h"
@@ -22,7 +22,6 @@ template <class T> struct state {
 template <class T> __device__ void publish(published<T> *to, T sum, unsigned flag)
 {
     to->sum = sum;
-    __threadfence();
     *(volatile unsigned *)&to->flag = flag;
 }
 
@@ -35,7 +34,6 @@ template <class T> __device__ T look_back(state<T> *from, int tile, unsigned lau
         do
             flag = *(volatile unsigned *)&from->tile[t].flag;
         while (flag / 2 != launch);
-        __threadfence();
         before += from->tile[t].sum;
         if (flag % 2)
             break;
