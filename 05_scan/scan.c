@@ -4,9 +4,11 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../common/harness/week.h"
+#include "../common/base/program.h"
 
 enum { EXCLUSIVE };   // places in problem.option[]
 
@@ -125,17 +127,79 @@ static void copy(const struct problem *p, const void *in, void *want)
         memcpy(want, in, (size_t)p->dim[0] * (p->type == TYPE_F64 ? 8 : 4));
 }
 
+// Exercises with a line "// Computes:" have other problems of ints. segmented: sums start again at
+// each multiple of 16.
+static void scan_segments(const uint32_t *in, uint32_t *want, long long n, int exclusive)
+{
+    uint32_t sum = 0;
+
+    for (long long i = 0; i < n; i++) {
+        if (in[i] % 16 == 0)
+            sum = 0;
+        want[i] = exclusive ? sum : sum + in[i];
+        sum += in[i];
+    }
+}
+
+// compacted: the odd elements, then zeros.
+static void compact(const uint32_t *in, uint32_t *want, long long n)
+{
+    long long to = 0;
+
+    memset(want, 0, (size_t)n * sizeof *want);
+    for (long long i = 0; i < n; i++)
+        if (in[i] % 2)
+            want[to++] = in[i];
+}
+
+// Calls scan_ints, scan_floats or scan_doubles for the type of the elements.
+static void scan_typed(enum type type, const void *in, void *want, long long n, int exclusive)
+{
+    switch (type) {
+    case TYPE_I32: scan_ints(in, want, n, exclusive); break;
+    case TYPE_F32: scan_floats(in, want, n, exclusive); break;
+    default: scan_doubles(in, want, n, exclusive); break;
+    }
+}
+
+static void reverse(char *array, long long n, size_t size)
+{
+    char kept[8];
+
+    for (long long i = 0, j = n - 1; i < j; i++, j--) {
+        memcpy(kept, array + i * size, size);
+        memcpy(array + i * size, array + j * size, size);
+        memcpy(array + j * size, kept, size);
+    }
+}
+
+// suffix: the sums of the elements from i on, which is the scan of the array in reverse.
+static void scan_reversed(const struct problem *p, const void *in, void *want, int exclusive)
+{
+    size_t size = p->type == TYPE_F64 ? 8 : 4, n = (size_t)p->dim[0];
+    char *reversed = must_malloc(n * size);
+
+    memcpy(reversed, in, n * size);
+    reverse(reversed, p->dim[0], size);
+    scan_typed(p->type, reversed, want, p->dim[0], exclusive);
+    reverse(want, p->dim[0], p->type == TYPE_I32 ? 4 : 8);
+    free(reversed);
+}
+
 static void reference(const struct problem *p, void *const host[], void *const want[])
 {
     int exclusive = p->option[EXCLUSIVE] != 0;
 
     if (strcmp(p->computes, "copy") == 0)
-        return copy(p, host[0], want[1]);
-    switch (p->type) {
-    case TYPE_I32: scan_ints(host[0], want[1], p->dim[0], exclusive); break;
-    case TYPE_F32: scan_floats(host[0], want[1], p->dim[0], exclusive); break;
-    default: scan_doubles(host[0], want[1], p->dim[0], exclusive); break;
-    }
+        copy(p, host[0], want[1]);
+    else if (strcmp(p->computes, "segmented") == 0)
+        scan_segments(host[0], want[1], p->dim[0], exclusive);
+    else if (strcmp(p->computes, "compacted") == 0)
+        compact(host[0], want[1], p->dim[0]);
+    else if (strcmp(p->computes, "suffix") == 0)
+        scan_reversed(p, host[0], want[1], exclusive);
+    else
+        scan_typed(p->type, host[0], want[1], p->dim[0], exclusive);
 }
 
 // Six standard deviations of the rounding errors, as in week 2 (N. J. Higham, T. Mary, SIAM J. Sci.
