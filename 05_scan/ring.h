@@ -1,11 +1,11 @@
-// What stages 10 and 11 show of the ring of tiles in shared memory, and later stages use. Each
+// What stages 11 and 12 show of the ring of tiles in shared memory, and later stages use. Each
 // namespace is named after the stage that shows its contents, and has the same text, plus `inline`.
 #ifndef RING_H
 #define RING_H
 
 #include "scans.h"
 
-namespace stage10 {
+namespace stage11 {
 using stage4::load_vector, stage4::vec16;
 using stage8::published;
 
@@ -81,14 +81,15 @@ void launch_ring(Kernel *kernel, int threads, const T *in, T *out, long long n, 
     cudaLaunchCooperativeKernel(kernel, blocks, threads, arguments, sizeof(Ring<T>),
                                 cudaStreamPerThread);
 }
-}   // namespace stage10
+}   // namespace stage11
 
-namespace stage11 {
-using namespace stage10;
+namespace stage12 {
+using namespace stage11;
+using stage10::sum_between;
 using stage3::lanes_before, stage3::warp_scan;
 using stage4::store_vector, stage4::vector_scan, stage4::vector_sum;
-using stage8::publish, stage8::take_ticket, stage8::warp_sum;
-using stage9::sum_between;
+using stage8::publish, stage8::take_ticket;
+using stage9::warp_sum;
 
 constexpr int REDUCERS = 4;   // warps
 constexpr int BLOCK = 32 * (2 + REDUCERS + SCANNERS);
@@ -208,6 +209,6 @@ template <class T> void scan_array(const T *in, T *out, long long n, bool exclus
 {
     launch_ring(scan_tiles<T>, BLOCK, in, out, n, exclusive);
 }
-}   // namespace stage11
+}   // namespace stage12
 
 #endif

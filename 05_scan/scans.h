@@ -1,4 +1,4 @@
-// Functions that stages 3 to 9 show and later stages use. Each namespace is named after the stage
+// Functions that stages 3 to 10 show and later stages use. Each namespace is named after the stage
 // that shows its contents, and has the same text, plus `inline`. A stage names what it uses:
 // `using stage3::block_scan;`.
 #ifndef SCANS_H
@@ -107,7 +107,7 @@ struct published {
     uint64_t words[];   // one per tile, two per tile of doubles: a flag, and 4 bytes of the sum
 };
 
-// The flag of a tile: twice the number of the launch, plus 1 if the sum is that of tiles 0 to t.
+// Stores the sum of a tile with a flag, from which a reader knows what it is.
 template <class T>
 __device__ inline void publish(published *to, unsigned tile, T sum, unsigned flag)
 {
@@ -151,7 +151,9 @@ __device__ inline unsigned take_ticket(published *p, unsigned *launch)
     }
     return ticket;
 }
+}   // namespace stage8
 
+namespace stage9 {
 // Returns the sum over a warp. All 32 lanes call it, and all get the sum.
 template <class T> __device__ inline T warp_sum(T sum)
 {
@@ -159,32 +161,11 @@ template <class T> __device__ inline T warp_sum(T sum)
         sum += __shfl_xor_sync(0xffffffff, sum, s);
     return sum;
 }
+}   // namespace stage9
 
-// Returns the sum of all tiles before `tile`. All lanes of a warp call it.
-template <class T> __device__ inline T look_back(published *from, int tile, unsigned launch)
-{
-    T before = 0;
-    unsigned complete;   // the lanes whose tiles have the sum of all tiles up to them
-
-    do {
-        tile -= 32;
-        int lane = threadIdx.x % 32, mine = tile + 31 - lane;   // lane 0: the nearest tile
-        T sum = 0;
-        unsigned flag = 2 * launch + 1;   // of tiles below 0, the sum is 0
-        if (mine >= 0)
-            do
-                flag = look_at(from, mine, &sum);
-            while (flag / 2 != launch);
-        complete = __ballot_sync(0xffffffff, flag % 2);
-        bool counts = !(complete & ((1u << lane) - 1));   // no nearer tile is complete
-        before += warp_sum(counts ? sum : 0);
-    } while (!complete);
-    return before;
-}
-}   // namespace stage8
-
-namespace stage9 {
-using stage8::look_at, stage8::published, stage8::warp_sum;
+namespace stage10 {
+using stage8::look_at, stage8::published;
+using stage9::warp_sum;
 
 constexpr int AT_ONCE = 5;   // tiles that a lane looks at together
 
@@ -210,6 +191,6 @@ __device__ inline T sum_between(published *from, int first, int end, unsigned la
     }
     return warp_sum(sum);
 }
-}   // namespace stage9
+}   // namespace stage10
 
 #endif

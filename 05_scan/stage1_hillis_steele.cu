@@ -14,7 +14,6 @@
 // make stage1 && ./stage1        make diff A=0 B=1
 // Expect (cpu, 1048576): ld_requests == stage0.ld_requests / 32
 // Expect (cpu, 1048576): barriers == 22 * 32 * 1024
-// Expect (cpu, 1048576): shared_requests >= 600 * 1024
 #include "scan.h"
 
 #define BLOCK 1024   // threads, and elements of a tile

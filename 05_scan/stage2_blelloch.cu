@@ -14,7 +14,6 @@
 // wavefronts per shared-memory request, 1; with PAD=0, 4.4. One barrier per step.
 // make stage2 && ./stage2        make stage2 PAD=0        make diff A=1 B=2
 // Expect (cpu, 1048576): shared_requests <= 0.9 * stage1.shared_requests
-// Expect (cpu, 1048576): barriers <= 1.05 * stage1.barriers
 #include "scan.h"
 
 #define BLOCK 1024   // threads, and elements of a tile

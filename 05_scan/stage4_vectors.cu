@@ -9,12 +9,10 @@
 //   before     0              16
 //   out        3  8 14 16    20 21 28 33
 //
-// Vectors of 16 bytes are aligned, because the arrays are. The last one may be incomplete, and its
-// elements are loaded and stored one by one. Look at: shuffles and barriers per element, a quarter
-// of stage 3's (ints).
+// The arrays are aligned, so a vector of 16 bytes is. An incomplete one at the end is loaded and
+// stored by elements. Look at: shuffles per element, a quarter of stage 3's (ints).
 // make stage4 && ./stage4        make diff A=3 B=4
 // Expect (cpu, 1048576): exchanges == stage3.exchanges / 4
-// Expect (cpu, 1048576): ld_requests == stage3.ld_requests / 4
 // Expect (cpu, 1048576): ld_sectors == stage3.ld_sectors
 #include "scans.h"
 

@@ -10,11 +10,9 @@
 //   fence                                      fence
 //   ready = 1      the flag, volatile          before = sum           of tiles 0 to 6
 //
-// The first fence: who sees the flag sees the sum. The second one: the sum is read after the flag.
-// Without either, a block may add an old sum. The only reader clears the flag for the next call.
-// Look at: traffic, 2 n words; and the time, that of a chain of n / TILE messages through L2.
+// First fence: a block that sees the flag sees the sum. Second fence: the sum is read after the
+// flag. Look at: traffic, 2 n words; and the time of a chain of n / TILE messages through L2.
 // make stage7 && ./stage7        make diff A=6 B=7
-// Expect (cpu, 1048576): kernels == 1
 // Expect (cpu, 1048576): st_requests == 8192 + 3 * 255
 #include "scans.h"
 

@@ -1,6 +1,6 @@
-// stage10: bulk loads into a ring, with a producer warp and a look-ahead warp
+// stage11: bulk loads into a ring, with a producer warp and a look-ahead warp
 //
-// All warps of a block of stage 9 load, then wait for the sum before, then store. Here one block
+// All warps of a block of stage 10 load, then wait for the sum before, then store. Here one block
 // per SM gives these tasks to different warps (warp specialization), which work on different tiles.
 // The tiles are in a ring of BUFFERS buffers in shared memory; mbarriers order who uses a buffer.
 //
@@ -9,19 +9,17 @@
 //   look-ahead   publish the sum; add those of the tiles between       -> ready
 //   scanners     add what is before, store; the buffer is free         -> empty
 //
-// A bulk load needs no registers and no thread waits for it: BUFFERS x 32 KB are in flight per SM.
-// Look at: the rate, beside that of stage 9.
-// make stage10 && ./stage10        make diff A=9 B=10
+// A bulk load needs no registers, and no thread waits for it: BUFFERS x 32 KB are in flight per SM.
+// make stage11 && ./stage11        make diff A=10 B=11
 // Needs: sm_90
 // Expect (cpu, 1048576): bulk_ld_bytes == 4 * 1048576
-// Expect (cpu, 1048576): barriers == 10 * 128
 #include "scans.h"
 
+using stage10::sum_between;
 using stage3::lanes_before, stage3::warp_scan;
 using stage4::load_vector, stage4::store_vector, stage4::vec16;
 using stage4::vector_scan, stage4::vector_sum;
-using stage8::publish, stage8::published, stage8::take_ticket, stage8::warp_sum;
-using stage9::sum_between;
+using stage8::publish, stage8::published, stage8::take_ticket, stage9::warp_sum;
 
 constexpr int BUFFERS = 6, TILE_BYTES = 32768;
 constexpr int SCANNERS = 8;   // warps, and chunks of a tile

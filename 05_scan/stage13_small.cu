@@ -1,27 +1,26 @@
-// stage12: small arrays: one wave of blocks, as large as the size needs; overlapping launches (PDL)
+// stage13: small arrays: one wave of blocks, as large as the size needs; overlapping launches (PDL)
 //
 // An array of at most 2^18 floats takes microseconds: of a launch, of loads, of the look-ahead.
-// Stage 11 is slow there: a ring is filled for one tile, and a tile per SM uses few SMs. Here a
+// Stage 12 is slow there: a ring is filled for one tile, and a tile per SM uses few SMs. Here a
 // block has its tile in registers, from 4 KB to 32 KB, and waits for the sums of all blocks before
 // it.
 //
 //   4-byte elements   up to 2^10   2^12   2^13 | 2^15   2^16   2^17   2^18 | above
-//   blocks                     1      1      1 |   32     32     32     32 | stage 11
+//   blocks                     1      1      1 |   32     32     32     32 | stage 12
 //   threads x vectors      256x1  512x2  512x4 | 256x1  256x2  512x2  512x4 |
 //
 // Programmatic dependent launch: the next kernel may start as soon as all blocks of this one run.
 // It waits before its first access until this one has ended. Look at: graph_us, beside CUB's.
-// make stage12 && ./stage12 -n 65536        make diff A=11 B=12
+// make stage13 && ./stage13 -n 65536        make diff A=12 B=13
 // Needs: sm_90
-// Expect (cpu, 65536): kernels == 1
 // Expect (cpu, 65536): st_requests == 512 + 32 + 1
 #include "ring.h"
 
+using stage10::sum_between;
 using stage3::lanes_before, stage3::warp_scan;
 using stage4::load_vector, stage4::store_vector, stage4::vec16;
 using stage4::vector_scan, stage4::vector_sum;
-using stage8::publish, stage8::published, stage8::take_ticket, stage8::warp_sum;
-using stage9::sum_between;
+using stage8::publish, stage8::published, stage8::take_ticket, stage9::warp_sum;
 
 // A warp has VECTORS rows of 32 vectors. There are at most as many blocks as SMs, so all of them
 // run at the same time.
@@ -95,7 +94,7 @@ template <class T> void scan_array(const T *in, T *out, long long n, bool exclus
         !launch_wave<256, 2>(in, out, n, exclusive, 32) &&
         !launch_wave<512, 2>(in, out, n, exclusive, 32) &&
         !launch_wave<512, 4>(in, out, n, exclusive, 32))
-        stage11::scan_array(in, out, n, exclusive);
+        stage12::scan_array(in, out, n, exclusive);
 }
 
 void scan(const void *in, void *out, long long n, enum type type, int exclusive)

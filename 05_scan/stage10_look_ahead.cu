@@ -1,6 +1,6 @@
-// stage9: persistent blocks that know the sum up to their last tile (look-ahead)
+// stage10: persistent blocks that know the sum up to their last tile (look-ahead)
 //
-// In stage 8 a block waits until some tile before its own has the sum of all tiles up to it. Here a
+// In stage 9 a block waits until some tile before its own has the sum of all tiles up to it. Here a
 // block takes tiles b, b + G, b + 2 G, ... of G blocks. It knows the sum up to its own last tile.
 // So it needs only the sums of the G - 1 tiles between, which their blocks publish early.
 //
@@ -10,15 +10,15 @@
 // No other sum is published. Thus the additions have the same order in each run: floats, too, have
 // the same bits. A block waits for blocks of lower and of higher number: a cooperative launch
 // starts all of them, or none. Look at: the words that are published, one per tile in place of two.
-// make stage9 && ./stage9        make diff A=8 B=9
-// Expect (cpu, 1048576): st_requests == stage8.st_requests - 256
+// make stage10 && ./stage10        make diff A=9 B=10
+// Expect (cpu, 1048576): st_requests == stage9.st_requests - 256
 #include "scans.h"
 
 using stage3::block_scan;
 using stage4::load_vector, stage4::store_vector, stage4::vec16;
 using stage4::vector_scan, stage4::vector_sum;
 using stage8::look_at, stage8::publish, stage8::published;
-using stage8::take_ticket, stage8::warp_sum;
+using stage8::take_ticket, stage9::warp_sum;
 
 #define BLOCK 1024           // threads, 1 block per SM: a thread has too many registers for 2
 constexpr int AT_ONCE = 5;   // tiles that a lane looks at together

@@ -1,6 +1,6 @@
-// stage11: reducer warps publish the sums of the tiles ahead of the scanners
+// stage12: reducer warps publish the sums of the tiles ahead of the scanners
 //
-// In stage 10 the sum of a tile is known only when the scanners have stored the tile before. Then
+// In stage 11 the sum of a tile is known only when the scanners have stored the tile before. Then
 // the next blocks wait for it. Here other warps read the tile first, and only sum. They run ahead
 // as far as the ring allows, up to BUFFERS tiles. When the scanners come to a tile, the sums of all
 // tiles before have long been published, and added.
@@ -10,20 +10,18 @@
 //   look-ahead                 |before 0 |before 1 |before 2 ...
 //   scanners                             |scan, store 0 |scan, store 1 ...
 //
-// A tile is read twice, but from shared memory. Look at: shared requests; and the rate, beside that
-// of ref_memcpy.
-// make stage11 && ./stage11        make diff A=10 B=11
+// A tile is read twice, but from shared memory. Look at: the rate, beside that of ref_memcpy.
+// make stage12 && ./stage12        make diff A=11 B=12
 // Needs: sm_90
-// Expect (cpu, 1048576): bulk_ld_bytes == stage10.bulk_ld_bytes
-// Expect (cpu, 1048576): shared_requests >= 1.3 * stage10.shared_requests
+// Expect (cpu, 1048576): shared_requests >= 1.3 * stage11.shared_requests
 #include "ring.h"
 
-using stage10::Ring, stage10::Place, stage10::load_tiles, stage10::tile_vector;
-using stage10::warp_arrive, stage10::launch_ring, stage10::BUFFERS, stage10::SCANNERS;
+using stage10::sum_between;
+using stage11::Ring, stage11::Place, stage11::load_tiles, stage11::tile_vector;
+using stage11::warp_arrive, stage11::launch_ring, stage11::BUFFERS, stage11::SCANNERS;
 using stage3::lanes_before, stage3::warp_scan;
 using stage4::store_vector, stage4::vec16, stage4::vector_scan, stage4::vector_sum;
-using stage8::publish, stage8::published, stage8::take_ticket, stage8::warp_sum;
-using stage9::sum_between;
+using stage8::publish, stage8::published, stage8::take_ticket, stage9::warp_sum;
 
 constexpr int REDUCERS = 4;   // warps
 constexpr int BLOCK = 32 * (2 + REDUCERS + SCANNERS);
