@@ -13,8 +13,8 @@
 // counter get back to zero, for the next call?
 //
 // Points 4: correct
-// Points 5 (cpu, 131072): kernels == 1 and atomic_requests == 128 and st_requests == 4096 + 3 * 127 and
-//     exchanges >= 10 * 4096
+// Points 5 (cpu, 131072): kernels == 1 and atomic_requests == 128 and
+//     st_requests == 4096 + 3 * 127 and exchanges >= 10 * 4096
 // Points 1 (gpu, 16777216): rate >= 0.02 * ref_memcpy.rate
 // Check (cpu, 300007, sms=5)
 #include "scans.h"

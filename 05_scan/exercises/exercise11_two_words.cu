@@ -5,8 +5,8 @@
 // of an earlier launch. `./exercise11` reports a race. Correct it without a fence: sum and flag
 // must be stored and loaded together. Ints and floats only.
 //
-// Hint: What is the largest type that one instruction stores as a whole? How many bytes do a sum and
-// a flag have?
+// Hint: What is the largest type that one instruction stores as a whole? How many bytes do a sum
+// and a flag have?
 // Hint: A word of 8 bytes: the flag in the upper half, the bits of the sum in the lower half. Two
 // accesses of 4 bytes to it may still be separated: by another access between them.
 // Hint: __builtin_memcpy or memcpy moves the bits of a T to an unsigned. Store and load the

@@ -12,7 +12,8 @@
 // next tile begins with a write to one of the arrays: which threads may still read it?
 //
 // Points 3: correct
-// Points 3 (cpu, 131072): barriers <= 13 * 32 * 128 and barriers >= 10 * 32 * 128 and exchanges == 0
+// Points 3 (cpu, 131072): barriers <= 13 * 32 * 128 and barriers >= 10 * 32 * 128 and
+//     exchanges == 0
 // Points 3 (cpu, 131072): shared_requests >= 600 * 128 and shared_requests <= 1100 * 128 and
 //     kernels == 1 and barriers <= 13 * 32 * 128
 // Points 1 (gpu, 16777216): rate >= 0.005 * ref_memcpy.rate

@@ -6,8 +6,8 @@
 // 33 / 32 of the words. As given, the places of two words are the same. Solved: right for any n, at
 // most 1.1 wavefronts per shared-memory request.
 //
-// Hint: In the step with s = 16, thread t accesses word 32 (t + 1) - 1. Which bank is that, for each
-// of the 32 threads?
+// Hint: In the step with s = 16, thread t accesses word 32 (t + 1) - 1. Which bank is that, for
+// each of the 32 threads?
 // Hint: If each 32 words are followed by one that is not used, by how much do the banks of words i
 // and i + 32 differ?
 // Hint: How many unused words are before word i? It is a quotient.

@@ -1,7 +1,7 @@
 // exercise4: from the back: the sum from each element to the end
 //
-// Task: do this after stage 4. out[i] is to be the sum of in[i] to in[n - 1] (a suffix sum), or with
-// --exclusive that of in[i + 1] to in[n - 1]. As given, the kernel scans from the front. Loads and
+// Task: do this after stage 4. out[i] is to be the sum of in[i] to in[n - 1] (a suffix sum), or
+// with --exclusive that of in[i + 1] to in[n - 1]. As given, the kernel scans from the front. Loads and
 // stores must remain vectors: reverse neither array in memory. Solved: right for any n, and as many
 // sectors and requests as stage 4.
 //

@@ -1,7 +1,7 @@
 // exercise6: stream compaction: a scan says where each element goes
 //
-// Task: do this after stage 5. The odd elements of `in` (ints only) are to be stored side by side at
-// the start of `out`, in their order; the rest of `out` is zero. The kernels that count the odd
+// Task: do this after stage 5. The odd elements of `in` (ints only) are to be stored side by side
+// at the start of `out`, in their order; the rest of `out` is zero. The kernels that count the odd
 // elements of each tile and scan the counts are given. Write the last one: each thread must know
 // how many odd elements are before its own. As given, they are stored where they were. --exclusive
 // has no effect. Solved: right for any n, at most 4 kernels, 2 barriers per tile.

@@ -1,7 +1,7 @@
 // exercise9: find the bug: how far a fence reaches
 //
-// Task: do this after stage 7. `./exercise9` reports that a scope is too narrow. The fence is in the
-// right place. Who reads the sum, and on which SM may it run? Correct it with one word.
+// Task: do this after stage 7. `./exercise9` reports that a scope is too narrow. The fence is in
+// the right place. Who reads the sum, and on which SM may it run? Correct it with one word.
 //
 // Hint: __threadfence_block() is fast. For which threads does it order the two stores?
 // Hint: A GPU's SMs each have an L1 cache, and share L2. Which of them must the sum have reached
@@ -10,8 +10,8 @@
 // includes the host.
 //
 // Points 4: correct
-// Points 5 (cpu, 131072): kernels == 1 and atomic_requests == 128 and st_requests == 4096 + 3 * 127 and
-//     exchanges >= 10 * 4096
+// Points 5 (cpu, 131072): kernels == 1 and atomic_requests == 128 and
+//     st_requests == 4096 + 3 * 127 and exchanges >= 10 * 4096
 // Points 1 (gpu, 16777216): rate >= 0.02 * ref_memcpy.rate
 // Check (cpu, 300007, sms=5)
 #include "scans.h"
