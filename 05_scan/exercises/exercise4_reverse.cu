@@ -1,9 +1,9 @@
 // exercise4: from the back: the sum from each element to the end
 //
 // Task: do this after stage 4. out[i] is to be the sum of in[i] to in[n - 1] (a suffix sum), or
-// with --exclusive that of in[i + 1] to in[n - 1]. As given, the kernel scans from the front. Loads and
-// stores must remain vectors: reverse neither array in memory. Solved: right for any n, and as many
-// sectors and requests as stage 4.
+// with --exclusive that of in[i + 1] to in[n - 1]. As given, the kernel scans from the front. Loads
+// and stores must remain vectors: reverse neither array in memory. Solved: right for any n, and as
+// many sectors and requests as stage 4.
 //
 // Hint: Which tile must the block scan first? Which elements of an incomplete vector are missing:
 // the first or the last ones?
