@@ -173,7 +173,7 @@ static int play(const struct player *p, const struct emu_launch *l, double read_
         .readable = emu_readable,
         .box_bytes = emu_box_bytes,
     };
-    const char *twin = "twin_", *symbol = l->symbol ? l->symbol : "";
+    const char *symbol = l->symbol ? l->symbol : "";
     unsigned char *parameters;
     int result;
 
@@ -181,9 +181,6 @@ static int play(const struct player *p, const struct emu_launch *l, double read_
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
     memcpy(launch.cluster, l->cluster, sizeof launch.cluster);
-    // the second build of a stage in its program (TWIN in week.mk)
-    if (strncmp(symbol, twin, strlen(twin)) == 0)
-        symbol += strlen(twin);
     launch.kernel = p->why_estimated ? estimated_kernel(p, l, time)
                                      : kernel_named(p->kernel, p->n_kernels, symbol);
     if (!launch.kernel && p->why_estimated)
