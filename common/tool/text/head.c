@@ -25,17 +25,19 @@ static void add_claim(struct head *h, const char *text, int points)
     h->claim[h->n_claims++] = text;
 }
 
-// "6: correct", or "3 (cpu, 1024x1024): CONDITION".
+// "6: correct", "1: answer", or "3 (cpu, 1024x1024): CONDITION".
 static void take_points(struct head *h, const char *text)
 {
     char *end;
     long points = strtol(text, &end, 10);
 
     if (points < 1 || points > 10 || !strchr(": ", *end))
-        fail("%s: // Points %s: expected 1 to 10 points, then ': correct' or a claim", h->file,
-             text);
+        fail("%s: // Points %s: expected 1 to 10 points, then ': correct', ': answer' or a claim",
+             h->file, text);
     if (strcmp(end, ": correct") == 0)
         h->points_correct += (int)points;
+    else if (strcmp(end, ": answer") == 0)
+        h->points_answer += (int)points;
     else
         add_claim(h, trimmed(end), (int)points);
 }
