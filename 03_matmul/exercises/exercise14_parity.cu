@@ -71,8 +71,8 @@ __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant
             for (int k = 0; k < K; k += BK, place.next()) {
                 mbarrier_wait(&p.full[place.at], place.parity);
                 multiply_tiles(sum, p.tiles[place.at], 0, k > 0);
-                wgmma_wait_groups<0>();
-                if (threadIdx.x == 0)   // the group is complete for the whole warpgroup
+                wgmma_wait_groups<0>(sum);
+                if (threadIdx.x == 0)   // for the whole warpgroup: ptx_bf16.h
                     mbarrier_arrive(&p.empty[place.at]);
             }
             store_sums(C, row, col, M, N, sum);
