@@ -120,6 +120,17 @@ static const char *without_key(const char *lesson)
     return n && lesson[n] == ':' ? trimmed(text_of("%s", lesson + n + 1)) : lesson;
 }
 
+// Removes "swizzle: " from the lesson of exercise1_swizzle.cu: reports and lists print the name.
+static const char *without_name(const char *lesson, const char *name)
+{
+    size_t n = strlen(name);
+
+    for (size_t i = 0; i < n; i++)
+        if (lesson[i] != (name[i] == '_' ? ' ' : name[i]))
+            return lesson;
+    return lesson[n] == ':' ? trimmed(text_of("%s", lesson + n + 1)) : lesson;
+}
+
 static void name_after_file(struct head *h, const char *path)
 {
     const char *slash = strrchr(path, '/'), *rest;
@@ -161,6 +172,6 @@ struct head head_of(const char *path)
         take_directive(&h, line, guard);
         text += n + (text[n] != '\0');
     }
-    h.lesson = without_key(h.lesson);
+    h.lesson = without_name(without_key(h.lesson), h.name);
     return h;
 }
