@@ -756,6 +756,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     emu::prepare(launch, stream);
     // the streams that CUDA has without cudaStreamCreate() are numbers up to this one
     emu::host_counts().stream_kernels += (uintptr_t)stream > (uintptr_t)cudaStreamPerThread;
+    emu::host_counts().graph_kernels += emu::is_graph_launch();
     while (!emu::run_launch(launch)) {
         if (of_kernel)
             *of_kernel = launch.cluster;
