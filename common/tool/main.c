@@ -58,7 +58,8 @@ static const struct command {
       "kernels "
       "of plots/data/model/unseen; FOLDER/OWNER has the files of the repository OWNER/NAME" },
     { "validation", command_validation,
-      "validation errors|short|steps|instructions|outliers|changes [--gpu NAME] [--half "
+      "validation errors|short|steps|instructions|limiter|disagreements|outliers|changes|"
+      "unseen|unseen-outliers [--gpu NAME] [--half "
       "tuned|'held out'] [--estimated]: "
       "prints the errors of the model of time, as a table in Markdown" },
     { "slides", command_slides,
