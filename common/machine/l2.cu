@@ -113,7 +113,7 @@ template <class Access> static void measure(const char *name, bool store)
 }
 
 // All SMs, of which some load the same lines at about the same time.
-static void measure_shared(void)
+static void measure_sharers(void)
 {
     double sectors = (double)wide::SECTORS * wide::STEPS * BLOCK / 32;
     cycle *cycles = demo_allocate<cycle>(gpu.sms);
@@ -155,7 +155,7 @@ void measure_l2(void)
     measure<wide>("load", false), measure<words>("load_words", false);
     measure<partial>("load_partial", false), measure<wide>("store", true);
     measure<words>("store_words", true), measure<partial>("store_partial", true);
-    measure_shared();
+    measure_sharers();
     measure_latency();
     cuda_must(cudaFree(data), "freeing");
     cuda_must(cudaFree(out), "freeing");
