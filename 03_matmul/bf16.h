@@ -158,7 +158,7 @@ __device__ void multiply_in_cluster(float (&sum)[BN / 2], Pipeline<BM, BN, BK, D
             mbarrier_arrive_cluster(&p.empty[before], thread);
         before = place.at;
     }
-    wgmma_wait_groups<0>();
+    wgmma_wait_groups<0>(sum);
     if (thread < CLUSTER)
         mbarrier_arrive_cluster(&p.empty[before], thread);
 }

@@ -41,7 +41,7 @@ __device__ void multiply_to_end(float (&sum)[BN / 2], Pipeline<BM, BN, BK, DEPTH
             mbarrier_arrive_cluster(&p.empty[before], thread);
         before = place.at;
     }
-    wgmma_wait_groups<0>();
+    wgmma_wait_groups<0>(sum);
     if (DEPTH <= after && thread < CLUSTER)   // the last step's buffer is filled again
         mbarrier_arrive_cluster(&p.empty[before], thread);
 }

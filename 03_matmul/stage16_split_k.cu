@@ -23,7 +23,7 @@ using stage15::large_tiles, stage15::tile_corner;
 constexpr int BK = 8;            // depth of the tiles along K
 constexpr int MAX_PARTS = 8;     // parts per tile, at most
 constexpr int MIN_DEPTH = 128;   // depth of a part along K, at least
-constexpr int MAX_TAIL = 1024;   // tiles of the tail: always fewer than the blocks that run at once
+constexpr int MAX_TAIL = 1024;   // tiles of the tail, which are fewer than the blocks of a wave
 
 __device__ int finished[MAX_TAIL];   // steps done per tile of the tail; 0 between calls
 
@@ -100,7 +100,7 @@ void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
     auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
-    int resident = BLOCKS * multiprocessors(), tail = tiles % resident;   // tiles of the last wave
+    int resident = BLOCKS * multiprocessors(), tail = tiles % min(resident, MAX_TAIL);
     // as many parts as blocks run at once; at most MAX_PARTS, each at least MIN_DEPTH deep
     int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);
     int full = parts >= 2 ? tiles - tail : tiles, workers = (tiles - full) * parts;

@@ -11,7 +11,7 @@
 // number of workers. On the CPU device 2 SMs x 3 blocks compute one small tile in 6 parts.
 // This page is long because it shows shares and the fix-up.
 // Look at: ./stage17 --shmoo.        make stage17 && ./stage17 -n 1000        make diff A=16 B=17
-// Expect (cpu, 64x64x2000): atomic_requests == 6
+// Expect (cpu, 64x512x2000): atomic_requests == 8
 // Expect (sm_90, 4096): rate >= 1.01 * stage16.rate
 #include "tiles.h"
 
@@ -69,7 +69,7 @@ __device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int til
 // How the tiles of C are divided, of `steps` steps each, if `resident` blocks run at once.
 inline schedule divide(int tiles, int steps, int K, int resident)
 {
-    int tail = tiles % resident;   // tiles of the last wave
+    int tail = tiles % min(resident, stage16::MAX_TAIL);   // tiles of the last wave
     int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);   // as in stage 16
     // all blocks, if their shares are at least MIN_DEPTH deep; else a block per tile
     int workers = (long long)tail * K >= (long long)MIN_DEPTH * resident ? resident : tail;

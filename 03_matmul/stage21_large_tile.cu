@@ -49,7 +49,7 @@ __global__ __launch_bounds__(128) void multiply(const __grid_constant__ CUtensor
                 wgmma_bf16(sum[m], a + 2 * i, b + 128 * i, true);
             }
         wgmma_commit();
-        wgmma_wait_groups<0>();
+        wgmma_wait_groups<0>(sum);
         __syncthreads();   // no warp reads these tiles again
     }
 #pragma unroll   // registers cannot be indexed dynamically

@@ -105,8 +105,8 @@ __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant
                     wgmma_bf16(sum[m], a + 2 * i, b + 128 * i, true);
                 }
             wgmma_commit();
-            wgmma_wait_groups<0>();
-            if (threadIdx.x == 0)   // the group is complete for the whole warpgroup
+            wgmma_wait_groups<0>(sum);
+            if (threadIdx.x == 0)   // for the whole warpgroup: ptx_bf16.h
                 mbarrier_arrive(&p.empty[place.at]);
         }
 #pragma unroll   // registers cannot be indexed dynamically

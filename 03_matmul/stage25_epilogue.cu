@@ -88,7 +88,7 @@ __global__ __launch_bounds__(CONSUMERS + 128,
             for (int k = 0; k < K; k += BK, place.next()) {
                 mbarrier_wait(&p.full[place.at], place.parity);
                 multiply_tiles(sum, p.tiles[place.at], warp / 4 * 64, k > 0);
-                wgmma_wait_groups<0>();
+                wgmma_wait_groups<0>(sum);
                 if (threadIdx.x % 128 == 0)
                     mbarrier_arrive(&p.empty[place.at]);
             }

@@ -79,7 +79,7 @@ __global__ __cluster_dims__(CLUSTER)
             for (int k = 0; k < K; k += BK, place.next()) {
                 mbarrier_wait(&p.full[place.at], place.parity);
                 multiply_tiles(sum, p.tiles[place.at], warp / 4 * 64, k > 0);
-                wgmma_wait_groups<0>();
+                wgmma_wait_groups<0>(sum);
                 if (threadIdx.x % 128 < CLUSTER)
                     mbarrier_arrive_cluster(&p.empty[place.at], threadIdx.x % 128);
             }

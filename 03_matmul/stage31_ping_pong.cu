@@ -57,7 +57,7 @@ __device__ void multiply_tile(float (&sum)[2][BN / 2], Pipeline<BM, BN, BK, DEPT
     }
     if (thread == 0)
         mbarrier_arrive(turn_of_other);
-    wgmma_wait_groups<0>();
+    wgmma_wait_groups<0>(sum);
     if (DEPTH <= after && thread < CLUSTER)   // the last step's buffer is filled again
         mbarrier_arrive_cluster(&p.empty[before], thread);
 }

@@ -28,7 +28,7 @@ inline bool large_tiles(int M, int N)
 namespace stage16 {
 constexpr int MAX_PARTS = 8;     // parts per tile, at most
 constexpr int MIN_DEPTH = 128;   // depth of a part along K, at least
-constexpr int MAX_TAIL = 1024;   // tiles of the tail: always fewer than the blocks that run at once
+constexpr int MAX_TAIL = 1024;   // tiles of the tail, which are fewer than the blocks of a wave
 
 __device__ int finished[MAX_TAIL];   // steps done per tile of the tail; 0 between calls
 
@@ -114,7 +114,7 @@ __device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int til
 // How the tiles of C are divided, of `steps` steps each, if `resident` blocks run at once.
 inline schedule divide(int tiles, int steps, int K, int resident)
 {
-    int tail = tiles % resident;   // tiles of the last wave
+    int tail = tiles % min(resident, stage16::MAX_TAIL);   // tiles of the last wave
     int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);   // as in stage 16
     // all blocks, if their shares are at least MIN_DEPTH deep; else a block per tile
     int workers = (long long)tail * K >= (long long)MIN_DEPTH * resident ? resident : tail;

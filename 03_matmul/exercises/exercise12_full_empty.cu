@@ -89,12 +89,12 @@ __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant
         for (int k = 0; k < K; k += BK, place.next()) {
             mbarrier_wait(&p.full[place.at], place.parity);
             multiply_tiles(sum, p.tiles[place.at], group, true);
-            wgmma_wait_groups<0>();
-            if (threadIdx.x % 128 == 0)   // the group is complete for the whole warpgroup
+            wgmma_wait_groups<0>(sum);
+            if (threadIdx.x % 128 == 0)   // for the whole warpgroup: ptx_bf16.h
                 mbarrier_arrive(&p.empty[place.at]);
         }
 #else
-        // TODO: the consumers' loop: wait, multiply_tiles(), wgmma_wait_groups<0>(), arrive
+        // TODO: the consumers' loop: wait, multiply_tiles(), wgmma_wait_groups<0>(sum), arrive
 #endif
         store_sums(C, row + group, col, M, N, sum);
     }

@@ -90,19 +90,30 @@ __device__ inline void wgmma_commit()
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// Waits until at most PENDING groups of this warpgroup are not complete.
+// Waits until at most PENDING groups of this warpgroup are not complete. Then one thread may
+// report it for the warpgroup, as in CUTLASS (PipelineTmaAsync in a cluster: one arrival per
+// warpgroup).
 template <int PENDING> __device__ inline void wgmma_wait_groups()
 {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
 }
 
-// The same; the empty asm statements keep the compiler from accessing `d` earlier.
+// The same, before `d` is read: the empty asm statements keep the compiler from accessing it
+// before.
 template <int PENDING, int N> __device__ inline void wgmma_wait_groups(float (&d)[N])
 {
     wgmma_wait_groups<PENDING>();
 #pragma unroll
     for (int i = 0; i < N; i++)
         asm volatile("" : "+f"(d[i])::"memory");
+}
+
+// The same for the sums of M wgmmas.
+template <int PENDING, int M, int N> __device__ inline void wgmma_wait_groups(float (&d)[M][N])
+{
+#pragma unroll
+    for (int i = 0; i < M; i++)
+        wgmma_wait_groups<PENDING>(d[i]);
 }
 
 // Starts D = A B or, with `add`, D += A B. A is 64 x 16, B is 16 x N, both bf16 in shared memory: a
