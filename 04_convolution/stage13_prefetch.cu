@@ -11,7 +11,6 @@
 // Look at: the model of time names the limiter, DRAM: fewer instructions would not help.
 // make stage13 && ./stage13 --for h200        make diff B=13
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 0.8 * ref_memcpy.rate
 #include "convolution.h"
 
 #ifndef BLOCKS_PER_SM
