@@ -1,7 +1,7 @@
 // stage16: thread block clusters (distributed shared memory)
 //
-// In stage 12 each block takes a ticket. Here 8 blocks form a cluster: they run at the same time, on
-// nearby SMs. Each stores its sum in the shared memory of the first one, which takes a ticket.
+// In stage 12 each block takes a ticket. Here 8 blocks form a cluster: they run at the same time,
+// on nearby SMs. Each stores its sum in the shared memory of the first, which takes a ticket.
 //
 //   block 0  sum ----> sums[0]              block 8   sum ----> sums[0]
 //   block 7  sum ----> sums[7]  + ticket    block 15  sum ----> sums[7]  + ticket
