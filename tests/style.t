@@ -50,9 +50,9 @@ exceptions='03_matmul/stage10 49: refactoring: the parts of the kernel become fu
 03_matmul/stage11 45: addresses and offsets, and the struct that keeps them
 03_matmul/stage16 53: partial tiles are stored, counted and added
 03_matmul/stage17 44: shares of the steps, and the fix-up
-04_convolution/stage12 42: a window of registers replaces the tile in shared memory: load, loop and store all change
-04_convolution/stage20 65: the matrices, the product of a warp, and what each lane loads and stores
-04_convolution/stage22 42: a tile in shared memory: copies, their wait, and a loop over the rows of the tile'
+04_convolution/stage6 46: a window of registers replaces the tile in shared memory: load, loop and store all change
+04_convolution/stage14 65: the matrices, the product of a warp, and what each lane loads and stores
+04_convolution/stage15 45: a tile in shared memory: copies, their wait, and a loop over the rows of the tile'
 plain() { code "$1" | sed 's|//.*||; s/[ \t][ \t]*/ /g; s/^ //; s/ $//; /^$/d'; }
 for week in $(ladders); do
     core=$(sed -n 's/^core: *//p' "$week/messages")

@@ -1,6 +1,6 @@
 // exercise6: find the bug: a few pixels differ by 1
 //
-// Task: do this after stage 6. To save a multiplication per pixel, the host multiplies the float
+// Task: do this after stage 23. To save a multiplication per pixel, the host multiplies the float
 // coefficients by the scale once, for all pixels. That is the same number, in mathematics. But
 // ./exercise6 reports pixels that differ by 1. Explain why, and fix it. Results must be exact.
 //
@@ -78,7 +78,7 @@ void convolution(const struct image *image, const struct filter *filter)
 #endif
     if (image->pitch % 4)
         return refuse("pitches that are multiples of 4 only");
-    if (reach(filter) > 1 << 24)
+    if (max_sum(filter) > 1 << 24)
         return refuse("sums of pixels up to 2^24 only: floats hold no larger ones exactly");
     convolve<<<grid, block>>>(*image, f);
 }
