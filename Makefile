@@ -22,7 +22,8 @@ EACH := exercise progress clean
 OF_STAGES := list run code check count claims shmoo record regs ptx sass profile sanitize
 
 HERE := all runtime help test readme gallery web plots slides figures drawings device recorded run-file build-file \
-	file-exists file-runtime judge machine validate
+	file-exists file-runtime judge machine validate limiters \
+	unseen
 .PHONY: $(HERE) $(WEEKS) $(EACH) $(OF_STAGES)
 
 # Goals that are not here. An exercise is one of a week.
@@ -171,6 +172,24 @@ validate: $(LADDER) ## compare the model of time with all recorded times, into p
 	+@for g in $(validated); do for w in $(LADDERS); do \
 		$(MAKE) -C $$w DEVICE=cpu FOR=$$g stages code || exit 1; done; done
 	@$(LADDER) validate $(if $(FOR),--gpu $(call quoted,$(FOR)))
+
+limiters: $(LADDER) ## profile every stage with Nsight Compute, into plots/data/TO: make limiters TO=h100
+ifeq ($(DEVICE),gpu)
+	@[ -n $(call quoted,$(TO)) ] || { echo 'limiters: TO is missing: make limiters TO=h100' >&2; exit 2; }
+	+@for w in $(LADDERS); do $(MAKE) $(all_cores) -C $$w $(SETTLED) stages || exit 1; done
+	@for w in $(LADDERS); do \
+		$(LADDER) limiters --week $$w --to $(call quoted,$(TO)) --ncu $(call quoted,$(or $(NCU),ncu)) || exit 1; done
+else
+	@echo 'limiters: skipped: Nsight Compute needs a GPU; docs/model.md has the recorded table'
+endif
+
+unseen: $(LADDER) ## model kernels of other authors, or measure them on a GPU (docs/model.md): make unseen FOR=h100
+##  FROM=FOLDER; FOLDER/OWNER has the files of a repository
+	@[ -n $(call quoted,$(FOR)) ] && [ -n $(call quoted,$(FROM)) ] || \
+		{ echo 'unseen: FOR or FROM is missing: make unseen FOR=h100 FROM=folder' >&2; exit 2; }
+	+@[ $(DEVICE) = gpu ] || $(MAKE) -s DEVICE=cpu FROM= FOR= file-runtime
+	@FROM= FOR= $(LADDER) unseen --gpu $(call quoted,$(FOR)) --from $(call quoted,$(abspath $(FROM))) \
+		--device $(DEVICE) --ncu $(call quoted,$(or $(NCU),ncu))
 
 ## run-file: build and run any CUDA program: make run-file FILE=folder/program.cu; ARGS="..."; FILE="a.cu b.cu"
 ##  FLAGS="-Ifolder -DN=8"

@@ -95,6 +95,42 @@ static __global__ void loaded(const uint4 *in, uint4 *to, int steps, unsigned *o
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+// The same with one load in flight per warp, whose cycles each are counted in BINS classes: a warp
+// leaves the loop only if a value is not 0, so its clock is read when the data are there.
+// SASS: 9each_load LDG 1
+enum { BINS = 1024, BIN_CYCLES = 16 };
+
+static __global__ void each_load(const uint4 *in, uint4 *to, int steps, unsigned *loads)
+{
+    __shared__ unsigned count[BINS];
+    size_t stride = (size_t)gridDim.x * blockDim.x,
+           at = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    for (int bin = threadIdx.x; bin < BINS; bin += blockDim.x)
+        count[bin] = 0;
+    __syncthreads();
+#pragma unroll 1
+    for (int step = 0; step < steps; step++) {
+        cycle start = clock64(), cycles;
+        uint4 v;
+
+        asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                     : "l"(in + at));
+        if (v.x)
+            break;
+        cycles = clock64() - start;
+        if (to)
+            to[at] = v;
+        if (threadIdx.x % 32 == 0 && step)
+            atomicAdd(&count[cycles / BIN_CYCLES < BINS ? cycles / BIN_CYCLES : BINS - 1], 1);
+        at += stride;
+    }
+    __syncthreads();
+    for (int bin = threadIdx.x; bin < BINS; bin += blockDim.x)
+        atomicAdd(&loads[bin], count[bin]);
+}
+
 // --- stores of parts of sectors
 
 // Each warp stores the words `first` to `last` of its sectors of 32 bytes: one word per lane and
@@ -111,14 +147,14 @@ static __global__ void store_passes(unsigned *to, int region, int passes)
                 from[sector * 8 + word] = word;
 }
 
-// One word of each sector and no more.
+// One word of each sector, or of each line, and no more: WORDS from one store to the next.
 // SASS: 9store_one STG 1
-static __global__ void store_one(unsigned *to, int region)
+template <int WORDS> static __global__ void store_one(unsigned *to, int region)
 {
-    unsigned *from = to + (size_t)blockIdx.x * region * 8;
+    unsigned *from = to + (size_t)blockIdx.x * region * WORDS;
 
     for (int sector = threadIdx.x; sector < region; sector += BLOCK)
-        from[sector * 8] = sector;
+        from[sector * WORDS] = sector;
 }
 
 static uint4 *in, *to;
@@ -190,6 +226,55 @@ static void measure_loads(void)
     }
 }
 
+// The cycles of which this share of the loads takes no more.
+static double percentile(const std::vector<unsigned> &loads, double share)
+{
+    double all = 0, below = 0;
+
+    for (unsigned n : loads)
+        all += n;
+    for (int bin = 0; bin < BINS; bin++) {
+        below += loads[bin];
+        if (below >= share * all)
+            return (bin + 0.5) * BIN_CYCLES;
+    }
+    return BINS * BIN_CYCLES;
+}
+
+// How the latencies of single loads differ, with as many bytes in flight as in measure_load().
+static void measure_spread(bool copy, int warps, int blocks_per_sm)
+{
+    static const struct {
+        const char *name;
+        double share;
+    } shares[] = { { "p10", 0.1 }, { "median", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 } };
+    int blocks = gpu.sms * blocks_per_sm, kib = warps * blocks_per_sm / 2;
+    size_t flight = (size_t)blocks * warps * 512;
+    int steps = (int)std::min((size_t)1024, bytes / flight);
+    unsigned *loads = demo_allocate<unsigned>(BINS);
+    std::vector<double> samples[4];
+
+    for (int launch = 0; launch < 3; launch++) {
+        cuda_must(cudaMemset(loads, 0, BINS * sizeof *loads), "clearing the counts");
+        each_load<<<blocks, 32 * warps>>>(in, copy ? to : NULL, steps, loads);
+        std::vector<unsigned> counts = demo_results(loads, BINS);
+        for (int k = 0; k < 4; k++)
+            samples[k].push_back(percentile(counts, shares[k].share));
+    }
+    for (int k = 0; k < 4; k++)
+        record(text_of("dram.%s_spread_%dkib.%s", copy ? "copy" : "read", kib, shares[k].name),
+               "cycles", samples[k]);
+    cuda_must(cudaFree(loads), "freeing");
+}
+
+static void measure_spreads(void)
+{
+    for (bool copy : { false, true }) {
+        measure_spread(copy, 4, 1), measure_spread(copy, 8, 1), measure_spread(copy, 16, 1);
+        measure_spread(copy, 32, 1), measure_spread(copy, 32, 2);
+    }
+}
+
 static void measure_parts(void)
 {
     static const int regions[] = { 1 << 8, 1 << 12, 1 << 16 };
@@ -197,9 +282,14 @@ static void measure_parts(void)
 
     record("dram.store_one_word", "sectors/ns",
            per_sample(sectors, times_of([=] {
-                          store_one<<<(int)(bytes / 32 >> 12), BLOCK>>>((unsigned *)to, 1 << 12);
+                          store_one<8><<<(int)(bytes / 32 >> 12), BLOCK>>>((unsigned *)to, 1 << 12);
                       })),
            "a sector is read and written: dram.copy / 64 bytes", recorded("dram.copy") / 64);
+    record("dram.store_one_word_per_line", "sectors/ns",
+           per_sample(sectors / 4, times_of([=] {
+                          store_one<32>
+                              <<<(int)(bytes / 128 >> 12), BLOCK>>>((unsigned *)to, 1 << 12);
+                      })));
     for (int passes : { 1, 2, 8 })
         for (int region : regions)
             record(text_of("dram.store_%dpasses_%dkib", passes, region / 32), "sectors/ns",
@@ -217,6 +307,7 @@ void measure_dram(void)
     out = demo_allocate<unsigned>((size_t)gpu.sms * 2048);
     measure_bandwidth();
     measure_loads();
+    measure_spreads();
     measure_parts();
     cuda_must(cudaFree(in), "freeing");
     cuda_must(cudaFree(to), "freeing");

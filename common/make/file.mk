@@ -9,6 +9,7 @@
 #   CXXFLAGS="..."                for g++ only (CPU device); NVCCFLAGS for nvcc only
 #
 #   FOR=t4                        at the end, the modeled time of each launch on that GPU (CPU device)
+#   TABLE=times.tsv               also as a table: kernel, grid, block, us, us in a graph, limiter, machine code, lacks
 #
 # build-file builds the program FILE_OUT and does not run it; file-runtime builds what all programs need. `make judge`
 # uses both.
@@ -81,7 +82,8 @@ file_objects = $(foreach file,$(FILES),$(call file_object,$(file)).o)
 ifneq ($(FOR),)
 FILE_MODEL := build/cpu/model/run_file.o
 FILE_CODE  := $(if $(missing_for_code),,$(FILE_OUT).sass)
-run_model   = MODEL_GPU=$(call quoted,$(FOR)) MODEL_MACHINES=$(COMMON)/machine MODEL_CODE=$(call quoted,$(FILE_CODE))
+run_model   = MODEL_GPU=$(call quoted,$(FOR)) MODEL_MACHINES=$(COMMON)/machine MODEL_CODE=$(call quoted,$(FILE_CODE)) \
+	$(if $(TABLE),MODEL_TABLE=$(call quoted,$(TABLE)))
 $(FILE_MODEL): $(wildcard $(addprefix $(COMMON)/,model/*.[ch] model/run_file/*.c base/*.[ch]))
 	@mkdir -p $(@D) && $(CC) -std=gnu11 -O2 -Wall -Wextra -I$(COMMON)/model -I$(COMMON)/base -r -nostdlib \
 		$(filter %.c,$^) -o $@.$$$$ && objcopy --keep-global-symbol=none $@.$$$$ && mv -f $@.$$$$ $@

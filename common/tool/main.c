@@ -47,9 +47,16 @@ static const struct command {
     { "validate", command_validate,
       "validate [--gpu NAME] [--estimated]: models every recorded time of the ladders, into "
       "plots/data/model or plots/data/estimated" },
+    { "limiters", command_limiters,
+      "limiters --to NAME --week WEEK [--ncu NCU]: profiles each stage with Nsight Compute, into "
+      "plots/data/NAME/WEEK.limiters.txt" },
     { "modeled", command_modeled,
       "modeled --for GPU [--uncoded] STAGE...: models the times of stages of the week in this "
       "folder, into build/model; --uncoded: only prints those without recorded machine code" },
+    { "unseen", command_unseen,
+      "unseen --gpu NAME --from FOLDER --device cpu|gpu [--ncu NCU]: models or measures the "
+      "kernels "
+      "of plots/data/model/unseen; FOLDER/OWNER has the files of the repository OWNER/NAME" },
     { "validation", command_validation,
       "validation errors|short|steps|instructions|outliers|changes [--gpu NAME] [--half "
       "tuned|'held out'] [--estimated]: "

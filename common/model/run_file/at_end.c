@@ -26,6 +26,30 @@ static int is_first(void)
     return i == n - 1;
 }
 
+// The launches as rows, for programs; without a time, `lacks` says why. Written after each new
+// launch, because a program may end in any way.
+static void write_rows(const char *path)
+{
+    FILE *f = fopen(path, "w");
+
+    if (!f)
+        die(STATUS_USAGE, "TABLE=%s: cannot be written", path);
+    fputs("kernel\tgrid\tblock\tus\tgraph_us\tlimiter\tcode\tlacks\n", f);
+    for (int i = 0; i < plays.n; i++) {
+        const struct played *p = &plays.of[i];
+        const struct model_time *t = &p->time;
+
+        fprintf(f, "%s\t%ux%ux%u\t%ux%ux%u\t", p->kernel, p->grid[0], p->grid[1], p->grid[2],
+                p->block[0], p->block[1], p->block[2]);
+        if (p->is_known)
+            fprintf(f, "%.5g\t%.5g\t%s\t", t->us, t->us + t->graph_us, model_unit_name[t->limiter]);
+        else
+            fputs("\t\t\t", f);
+        fprintf(f, "%s\t%s\n", player.why_estimated ? "estimated" : "compiled", t->lacks);
+    }
+    fclose(f);
+}
+
 static void on_launch(const struct emu_launch *l)
 {
     static struct emu_counts before;
@@ -49,6 +73,8 @@ static void on_launch(const struct emu_launch *l)
         p->counts.shared_wavefronts -= before.shared_wavefronts;
     }
     before = now;
+    if (p && p->n == 1 && getenv("MODEL_TABLE"))
+        write_rows(getenv("MODEL_TABLE"));
 }
 
 static void print_table(void)

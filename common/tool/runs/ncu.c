@@ -73,9 +73,7 @@ const char *ncu_metrics(const char *columns, const char *known)
 
 // --- ncu's CSV
 
-// Splits a line of quoted CSV into fields, and modifies it. Numbers are written as "1,048,576", and
-// names of kernels have commas, too.
-static int split_csv(char *line, char *field[], int most)
+int ncu_split(char *line, char *field[], int most)
 {
     int n = 0, inside = 0;
     char *to = line;
@@ -139,7 +137,7 @@ static struct launch_values values_of(const char *path, const char *columns)
 
         if (line[0] != '"')
             continue;
-        n = split_csv(line, field, 64);
+        n = ncu_split(line, field, 64);
         if (name < 0) {
             for (int i = 0; i < n; i++) {
                 name = strcmp(field[i], "Metric Name") == 0 ? i : name;

@@ -17,7 +17,9 @@ enum status command_bounds(struct arguments);         // bounds.c
 enum status command_gpu(struct arguments);            // gpus.c
 enum status command_machine_code(struct arguments);   // machine_code.c
 enum status command_validate(struct arguments);       // validate.c
+enum status command_limiters(struct arguments);       // limiters.c
 enum status command_modeled(struct arguments);        // modeled.c
+enum status command_unseen(struct arguments);         // unseen.c
 enum status command_new(struct arguments);            // new.c
 enum status command_help(struct arguments);           // goals.c
 enum status command_wrong_words(struct arguments);
@@ -134,6 +136,10 @@ int ncu_append_counts(const char *table, const char *timed, const char *csv, con
 // Appends the rows of the table `timed`. The column is filled in from the last launches in the CSV,
 // one per row; not if csv is NULL. Returns 0, or -1 if there are too few launches.
 int ncu_append_rows(const char *table, const char *timed, const char *csv, const char *column);
+
+// Splits a line of ncu's CSV into at most `most` fields, and modifies it. Returns their number.
+// Numbers are written as "1,048,576", and names of kernels have commas, too.
+int ncu_split(char *line, char *field[], int most);
 
 // --- validate.c ---
 
