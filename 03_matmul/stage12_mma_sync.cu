@@ -13,6 +13,7 @@
 // Needs: sm_80
 // Type: bf16
 // Expect (cpu, 512x512x256, bf16): ld_bytes == stage11.ld_bytes / 4
+// Expect (sm_90, 4096, bf16): rate >= 8 * stage11.rate
 #include <cuda_pipeline_primitives.h>
 
 #include "bf16_mma.h"
@@ -44,10 +45,9 @@ __device__ void copy_tile(bf16 *tile, const bf16 *from, int row, int col, int ro
 #pragma unroll
     for (int i = 0; i < ROWS; i += THREADS * 8 / COLS) {
         int r = threadIdx.x / (COLS / 8) + i;
-        bool inside = row + r < rows && col + c < cols;
-        __pipeline_memcpy_async(tile + swizzled<COLS>(r, c),
-                                inside ? from + (size_t)(row + r) * cols + col + c : from, 16,
-                                inside ? 0 : 16);
+        // PTX: __pipeline_memcpy_async() with a number of zeros that varies makes two copies of it
+        copy_async_16(tile + swizzled<COLS>(r, c), from + (size_t)(row + r) * cols + col + c,
+                      row + r < rows && col + c < cols ? 16 : 0);
     }
 }
 

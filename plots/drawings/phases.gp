@@ -1,4 +1,4 @@
-# The mbarriers of stage 19 of week 3, one per buffer: tile t is in buffer t % 3, and the end of its copy ends phase t /
+# The mbarriers of stage 14 of week 3, one per buffer: tile t is in buffer t % 3, and the end of its copy ends phase t /
 # 3 of the buffer's mbarrier.
 TITLE = "An mbarrier per buffer: a phase ends when all bytes of a tile have arrived"
 H = 8.2
