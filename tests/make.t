@@ -336,6 +336,8 @@ for target in stageN all list run shmoo plots count claims check diff knobs regs
 done
 ok 'demonstrations are built' mk demo_vecadd
 ok 'demonstrations run' ./demo_vecadd
+needs() { make -n DEVICE=cpu -W ../common/harness/report.c "$1" | grep -c -m 1 'harness/report\.o'; }
+is "$(needs demo_timing) $(needs demo_vecadd)" '1 0' 'a demonstration that includes no header of ours builds no harness'
 ok 'make profile without a GPU' mk profile
 like "$out" '^SKIP: ' 'make profile without a GPU is skipped, with the reason'
 ok 'make sanitize without a GPU' mk sanitize

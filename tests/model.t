@@ -45,7 +45,7 @@ row() { run ./stage3 --for h200 --model-rows "$@"; out=$(tr '\t' '|' <<<"$out");
 row
 like "$out" '^01_transpose[|]stage3[|]padding[|]float[|]16384x16384[|][|]NVIDIA H200[|]1[|][0-9.]+[|][0-9.]+[|]' \
     'a row at the default size of a GPU'
-is "$(sed 's/[^|]//g' <<<"$out" | sort -u | tr -d '\n' | wc -c)" 21 'a row has as many fields as the header'
+is "$(sed 's/[^|]//g' <<<"$out" | sort -u | tr -d '\n' | wc -c)" 23 'a row has as many fields as the header'
 row --shmoo --size 256
 is "$(grep -c '[|]model[|]ok[|][0-9.]*[|]GB/s[|]compiled$' <<<"$out")" 5 'with --shmoo, a row per size up to --size'
 started=$(date +%s%N)
@@ -193,7 +193,9 @@ like "$out" '^    unit, in add ' 'the units are those of the longest launch that
 like "$out" '^    program  5 launches: ' 'the sum of the launches'
 run make -s run-file DEVICE=cpu FILE="$TMP/add.cu" ARGS=none FOR=t4 "${tools[@]}"
 like "$out" '^    no launch' 'a program without a launch'
-run make -s run-file DEVICE=cpu FILE="$TMP/add.cu" FOR=t4 NVCC= NVDISASM=
+run make -s run-file DEVICE=cpu FILE="$TMP/add.cu" FOR=t4 NVCC= NVDISASM= TABLE="$TMP/times.tsv"
+is "$(cut -f 1,7 "$TMP/times.tsv" | tr '\t\n' '  ')" 'kernel code other estimated add estimated add estimated ' \
+    'TABLE= writes a row per launch'
 like "$out" '^  model    .*T4: .*; machine code estimated' 'without nvcc the machine code is estimated'
 like "$out" '^    3 x add<<<256, 256>>> +[0-9.]+ us ' 'each launch has a time'
 run make -s run-file DEVICE=cpu FILE="$TMP/add.cu"

@@ -50,6 +50,9 @@ for bad in a-b '' ../x; do
     refuses "new-exercise: NAME='$bad': expected letters, digits and _" \
         new-exercise N=9 NAME="$bad" EXERCISES="$folder"
 done
+run make -s -C ../00_launch new-exercise N=20 NAME=a
+like "$err" '^ladder: new-exercise: no stage is in this folder whose code it could start from; expected the folder' \
+    'make new-exercise in a week without stages is refused'
 refuses "new-exercise: FROM='99': expected the number of a stage" new-exercise N=9 NAME=a FROM=99 EXERCISES="$folder"
 refuses "FROM='9': stage9_tma.cu: an exercise cannot have this: a line '// Needs:'" \
     new-exercise N=9 NAME=a FROM=9 EXERCISES="$folder"

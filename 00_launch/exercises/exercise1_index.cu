@@ -1,6 +1,6 @@
 // exercise1: a different element for every thread
 //
-// Task: out[i] = a[i] + 10, in section 3 of docs/start.md. The kernel runs once per thread.
+// Task: out[i] = a[i] + 10, in "Your first line" of docs/start.md. The kernel runs once per thread.
 // Blocks have 4 threads, and there is exactly one thread per element. All threads have i = 0 now.
 // Give each thread its own i: 0, 1, 2 and so on through the whole grid.
 // Predict first: how many elements of `out` does the kernel write as it is? `make draw N=1` shows
@@ -9,7 +9,7 @@
 // Hint: threadIdx.x is 0, 1, 2, 3 in every block. Which variable is different in different blocks?
 // Hint: With 12 elements there are blocks 0, 1 and 2. Thread 0 of block 1 follows thread 3 of block
 // 0. Which numbers must the first threads of the three blocks have?
-// Hint: These numbers are 0, 4 and 8. Which two of the four variables of section 2 give them? What
+// Hint: These numbers are 0, 4 and 8. Which two of the four variables give them? What
 // must be added for the other threads of a block?
 //
 // Computes: plus_ten

@@ -1,6 +1,6 @@
 // exercise2: more threads than elements
 //
-// Task: out[i] = a[i] + 10, after section 3 of docs/start.md. Blocks have 4 threads. This launch
+// Task: out[i] = a[i] + 10, after exercise 1 of docs/start.md. Blocks have 4 threads. This launch
 // starts n / 4 + 1 blocks, so there are threads without an element. They must not access memory.
 // Write the guard: one `if`.
 // Predict first: how many threads have no element if n is 12? `make draw N=2` shows what they do.

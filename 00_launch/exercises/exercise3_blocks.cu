@@ -1,6 +1,6 @@
 // exercise3: a grid that is rounded up
 //
-// Task: each block of 8 threads scales its own 8 elements by its own factor, after section 3 of
+// Task: each block of 8 threads scales its own 8 elements by its own factor, after exercise 2 of
 // docs/start.md: out[i] = a[i] * b[block]. The kernel is complete. Write the number of blocks for n
 // elements. It must be exact: without the last block, elements are missing. With one block too
 // many, that block reads a factor that does not exist.

@@ -5,6 +5,13 @@
 // right, and with K = 256, too. At other sizes the wgmmas read tiles that are not there yet, or the
 // kernel never ends. Find the cause, and fix it. The ring must run on between tiles.
 //
+// Question: Why does the second tile go wrong?
+// a) The producer begins each tile with buffer 0, and the consumers do not.
+// b) The producer copies the second tile before the consumers have read the first one.
+// c) The consumers begin each tile with buffer 0 and parity 0, and the producer does not.
+// d) The consumers wait for the parity that the producer uses one step later.
+// Answer: c
+//
 // Hint: Run ./exercise14 -n 512x64x192. The CPU device has two SMs, so a block computes four tiles.
 // Which mbarrier does the report name, and which phase of it?
 // Hint: With K = 192 a tile has three steps. In which buffer is the first step of the second tile,
@@ -14,7 +21,8 @@
 //
 // Needs: sm_90a
 // Type: bf16
-// Points 5: correct
+// Points 4: correct
+// Points 1: answer
 // Points 4 (cpu, 512x64x192, bf16, sms=2): bulk_ld_requests == 2 * 3 * 8 and barriers <= 20
 // Points 1 (gpu, 2048x2048x2048, bf16): rate >= 0.2 * ref_cublas_bf16.rate
 // Check (cpu, 3000x200x72, bf16, sms=5)

@@ -5,6 +5,13 @@
 // nothing makes sure that the TMA reads what the lanes have stored. Find the cause, and fix it. One
 // copy per slot is enough.
 //
+// Question: Why may the TMA copy what was in the slot before?
+// a) The lanes store after the fence, so it does not order their stores before the copy.
+// b) Lane 0 may start the copy before the other lanes have called the fence.
+// c) The kernel may end before the copy has read the slot.
+// d) Two lanes store to the same words of the slot, in any order.
+// Answer: a
+//
 // Hint: Run ./exercise16. Which lines does the report name: which one writes the slot, which one
 // copies it? Which lanes wrote it?
 // Hint: A fence orders the accesses before it before those after it. Which accesses to the slot are
@@ -14,7 +21,8 @@
 //
 // Needs: sm_90a
 // Type: bf16
-// Points 5: correct
+// Points 4: correct
+// Points 1: answer
 // Points 4 (cpu, 128x128x64, bf16): bulk_st_requests == 4 * 4 and st_requests == 0
 // Points 1 (gpu, 2048x2048x2048, bf16): rate >= 0.15 * ref_cublas_bf16.rate
 // Check (cpu, 33003x8x8, bf16)

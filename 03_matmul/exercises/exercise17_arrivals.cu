@@ -5,6 +5,13 @@
 // into a buffer that a warpgroup still reads. Find the cause, and fix it. No further barrier is
 // needed, and each warpgroup arrives once per buffer.
 //
+// Question: Why does the producer overtake a warpgroup?
+// a) A phase of `full` ends before both tiles have arrived.
+// b) The producer waits for the phase of `empty` that comes before the right one.
+// c) A warpgroup arrives at `empty` before its products have read the buffer.
+// d) A phase of `empty` ends as soon as one of the two warpgroups has arrived.
+// Answer: d
+//
 // Hint: Run ./exercise17. Which arrival does the report name, in which phase? How many warpgroups
 // have arrived when a phase ends?
 // Hint: How many arrivals does a phase of empty[i] need, so that no warpgroup reads the buffer?
@@ -14,7 +21,8 @@
 //
 // Needs: sm_90a
 // Type: bf16
-// Points 5: correct
+// Points 4: correct
+// Points 1: answer
 // Points 4 (cpu, 128x64x512, bf16): barriers == 9 and products == 64 and copies_in_flight >= 2.5
 // Points 1 (gpu, 2048x2048x2048, bf16): rate >= 0.2 * ref_cublas_bf16.rate
 // Check (cpu, 33003x8x8, bf16)

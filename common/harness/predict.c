@@ -162,7 +162,7 @@ void predict_print_header(void)
     puts("week\tstage\tname\ttype\tsize\tvariant\tdevice\tkernels\tmedian_us\tgraph_us\t"
          "limiter\tinstructions\tregs\tblocks_per_"
          "sm\tassumed\tlacks\tknobs\tmode\tstatus\trate\tunit\t"
-         "code");
+         "busiest\twaits\tcode");
 }
 
 static struct plays plays_of(const struct contender *c, const struct player *player)
@@ -209,8 +209,9 @@ void predict_print_row(const struct contender *c, const struct player *player)
     printf("%s\t%.0f\t%d\t%d\t%d\t%s\t%s\tmodel\t", all.n ? model_unit_name[t->limiter] : "",
            t->instructions, t->registers, t->blocks_per_sm, all.assumed_branches, lacks(&all),
            c->info->knobs);
-    printf("%s\t%s\t%s\t%s\n", us > 0 ? "ok" : "skip", number_or_none(p->week->work(p) / us / 1e3),
-           p->week->unit, code_word(player));
+    printf("%s\t%s\t%s\t%s\t%s\t%s\n", us > 0 ? "ok" : "skip",
+           number_or_none(p->week->work(p) / us / 1e3), p->week->unit,
+           all.n ? model_unit_name[t->busiest] : "", t->waits ? t->waits : "", code_word(player));
 }
 
 // The recorded row of this stage, problem and GPU; NULL if there is none.

@@ -255,7 +255,10 @@ $(STAGE_PROGRAMS): $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_CORE) $(wildcard $(EMU_LIBR
 	$(announce)
 	$(Q)$(SCRIPTS)/link.sh '$($(KEY).file)' '$(ENTRY)' \
 		$(emu_link) $(whole) $@ -- $(CXX) $(filter %.o,$^) $(without_stage) $(links) $(LINK_FLAGS) -o $@
-$(DEMO_PROGRAMS): $(filter-out %/main.o,$(SHARED_OBJS)) $(EMU_CORE) $(wildcard $(EMU_LIBRARY)) | device
+# A demonstration that includes CUDA's headers alone needs no harness: the first program of a clone is built soon.
+$(foreach b,$(filter demo_%,$(BUILDS)),$(if $(findstring include ",$(file <$($(call key,$b).file))),\
+	$(eval $$(call program,$$b): $(filter-out %/main.o,$(SHARED_OBJS)))))
+$(DEMO_PROGRAMS): $(EMU_CORE) $(wildcard $(EMU_LIBRARY)) | device
 	$(announce)
 	$(Q)$(emu_link) $(whole) $@ -- $(CXX) $(filter %.o,$^) $(links) $(LINK_FLAGS) -o $@
 

@@ -76,11 +76,12 @@ struct model_time {
     double launch_us;   // what it adds in a stream; graph_us: in a graph
     double host_us;     // what the host needs per launch: with many in a row, it may be the limit
     double graph_us;
-    double unit_us[MODEL_UNITS];     // how long each unit is busy; 0: not used
-    double unit_work[MODEL_UNITS];   // in unit_of[]
-    enum model_unit limiter;
-    char why[160];         // the limiter in words
-    double instructions;   // warp instructions of the launch
+    double unit_us[MODEL_UNITS];        // how long each unit is busy; 0: not used
+    double unit_work[MODEL_UNITS];      // in unit_of[]
+    enum model_unit limiter, busiest;   // busiest: also if it is not the limiter
+    const char *waits;                  // what warps wait for most often: "long scoreboard"
+    char why[160];                      // the limiter in words
+    double instructions;                // warp instructions of the launch
     int registers, blocks_per_sm;
     int assumed_branches;   // executions of branches that depend on data that is not known
     char lacks[120];        // what the model cannot play in this kernel; empty if nothing

@@ -39,18 +39,21 @@ const char *const model_unit_work[MODEL_UNITS] = {
     "",
     "launches",
 };
-static const char *const stall_says[STALLS] = {
-    [STALL_NONE] = "their turn",
-    [STALL_LONG_SCOREBOARD] = "data from L2 or DRAM (long scoreboard)",
-    [STALL_SHORT_SCOREBOARD] = "shared memory or special functions (short scoreboard)",
-    [STALL_WAIT] = "the result of the instruction before (wait)",
-    [STALL_BARRIER] = "other warps at a barrier",
-    [STALL_MATH_PIPE] = "a pipe that is busy (math pipe throttle)",
-    [STALL_LG_THROTTLE] = "the queue of loads and stores (LG throttle)",
-    [STALL_MIO_THROTTLE] = "the queue of shared memory (MIO throttle)",
-    [STALL_NOT_SELECTED] = "a scheduler that issues for others (not selected)",
-    [STALL_MEMBAR] = "a fence",
-    [STALL_BRANCH] = "the instructions behind a branch (branch resolving)",
+// The words of ncu, and what they mean.
+static const struct {
+    const char *name, *says;
+} stalls[STALLS] = {
+    [STALL_NONE] = { "", "their turn" },
+    [STALL_LONG_SCOREBOARD] = { "long scoreboard", "data from L2 or DRAM" },
+    [STALL_SHORT_SCOREBOARD] = { "short scoreboard", "shared memory or special functions" },
+    [STALL_WAIT] = { "wait", "the result of the instruction before" },
+    [STALL_BARRIER] = { "barrier", "other warps at a barrier" },
+    [STALL_MATH_PIPE] = { "math pipe throttle", "a pipe that is busy" },
+    [STALL_LG_THROTTLE] = { "LG throttle", "the queue of loads and stores" },
+    [STALL_MIO_THROTTLE] = { "MIO throttle", "the queue of shared memory" },
+    [STALL_NOT_SELECTED] = { "not selected", "a scheduler that issues for others" },
+    [STALL_MEMBAR] = { "membar", "a fence" },
+    [STALL_BRANCH] = { "branch resolving", "the instructions behind a branch" },
 };
 
 // --- what fits on an SM
@@ -448,6 +451,7 @@ static enum stall main_stall(const struct sm *s)
 
 static void explain(struct play *p, const struct outcome *o, struct model_time *t)
 {
+    enum stall stall = main_stall(&p->sm);
     int busiest = 0;
     double share = 0;
 
@@ -462,13 +466,15 @@ static void explain(struct play *p, const struct outcome *o, struct model_time *
         }
     }
     t->limiter = share >= BUSY ? (enum model_unit)busiest : MODEL_LATENCY;
+    t->busiest = (enum model_unit)busiest;
+    t->waits = stalls[stall].name;
     if (t->limiter != MODEL_LATENCY)
         snprintf(t->why, sizeof t->why, "%s, busy %.0f %% of the time", model_unit_name[busiest],
                  fmin(100, 100 * share));
     else
         snprintf(t->why, sizeof t->why,
-                 "latency: warps wait for %s; %s is busy %.0f %% of the time",
-                 stall_says[main_stall(&p->sm)], model_unit_name[busiest], 100 * share);
+                 "latency: warps wait for %s (%s); %s is busy %.0f %% of the time",
+                 stalls[stall].says, stalls[stall].name, model_unit_name[busiest], 100 * share);
     if (t->limiter == MODEL_ISSUE || t->limiter == MODEL_INT)
         add_line(p, t->why, sizeof t->why);
 }

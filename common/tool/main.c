@@ -54,11 +54,13 @@ static const struct command {
       "modeled --for GPU [--uncoded] STAGE...: models the times of stages of the week in this "
       "folder, into build/model; --uncoded: only prints those without recorded machine code" },
     { "unseen", command_unseen,
-      "unseen --gpu NAME --from FOLDER --device cpu|gpu [--ncu NCU]: models or measures the "
+      "unseen --gpu NAME --from FOLDER --device cpu|gpu [--ncu NCU] [--only NAME]: models or "
+      "measures the "
       "kernels "
       "of plots/data/model/unseen; FOLDER/OWNER has the files of the repository OWNER/NAME" },
     { "validation", command_validation,
-      "validation errors|short|steps|instructions|outliers|changes [--gpu NAME] [--half "
+      "validation errors|short|steps|instructions|limiter|disagreements|outliers|changes|"
+      "unseen|unseen-outliers [--gpu NAME] [--half "
       "tuned|'held out'] [--estimated]: "
       "prints the errors of the model of time, as a table in Markdown" },
     { "slides", command_slides,

@@ -5,19 +5,20 @@
 
 #include "text.h"
 
-enum status command_markdown(struct arguments);      // markdown.c
-enum status command_hardware(struct arguments);      // hardware.c
-enum status command_machine(struct arguments);       // machine.c
-enum status command_validation(struct arguments);    // validation.c
-enum status command_traffic(struct arguments);       // traffic.c
-enum status command_differences(struct arguments);   // differences.c
-enum status command_slides(struct arguments);        // slides.c
-enum status command_code(struct arguments);          // code.c
-enum status command_readme(struct arguments);        // readme.c
-enum status command_numbers(struct arguments);       // numbers.c
-enum status command_progress(struct arguments);      // progress.c
-enum status command_exercise(struct arguments);      // exercise.c
-enum status command_judge(struct arguments);         // judge.c
+enum status command_markdown(struct arguments);            // markdown.c
+enum status command_hardware(struct arguments);            // hardware.c
+enum status command_machine(struct arguments);             // machine.c
+enum status command_validation(struct arguments);          // validation.c
+enum status print_unseen(const char *gpu, int outliers);   // unseen.c: of `ladder validation`
+enum status command_traffic(struct arguments);             // traffic.c
+enum status command_differences(struct arguments);         // differences.c
+enum status command_slides(struct arguments);              // slides.c
+enum status command_code(struct arguments);                // code.c
+enum status command_readme(struct arguments);              // readme.c
+enum status command_numbers(struct arguments);             // numbers.c
+enum status command_progress(struct arguments);            // progress.c
+enum status command_exercise(struct arguments);            // exercise.c
+enum status command_judge(struct arguments);               // judge.c
 
 // --- excerpt.c ---
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "limiters.h"
 #include "validation.h"
 
 static const char *in_capitals(const char *text)
@@ -106,6 +107,70 @@ static void add_outliers(struct listing *c, const char *what, const struct valid
     }
 }
 
+// --- the limiter, beside ncu's
+
+// The modeled row of what was profiled; NULL: none.
+static const struct validated *modeled(const struct validation *v, const struct profiled *p)
+{
+    for (int i = 0; i < v->n; i++) {
+        const struct validated *r = &v->row[i];
+
+        if (same(r->week, p->week) && same(r->stage, p->stage) && same(r->size, p->size) &&
+            same(r->type, p->type) && !r->variant[0])
+            return r;
+    }
+    return NULL;
+}
+
+static int is_asked(const struct validated *r, const char *week, int halves)
+{
+    return r && (!week || same(r->week, week)) && (half_of(r->half) & halves);
+}
+
+static void add_limiter(struct listing *c, const char *what, const struct validation *v,
+                        const char *week, int halves)
+{
+    struct profiles all = profiles_read(v->gpu);
+    int n = 0, agree = 0, busy = 0, busy_agree = 0, units = 0, stalls = 0;
+
+    for (int i = 0; i < all.n; i++) {
+        const struct profiled *p = &all.of[i];
+        const struct validated *r = modeled(v, p);
+        int agrees;
+
+        if (!is_asked(r, week, halves))
+            continue;
+        agrees = agrees_limiter(p, r->limiter, r->waits);
+        n++;
+        agree += agrees;
+        busy += p->percent >= LIMITER_PERCENT;
+        busy_agree += agrees && p->percent >= LIMITER_PERCENT;
+        units += agrees_unit(p, r->busiest);
+        stalls += agrees_stall(p, r->waits);
+    }
+    if (n)
+        listing_add(c, "%s\t%d\t%s\t%d of %d\t%d of %d\t%s\t%s", what, n, part(agree, n),
+                    busy_agree, busy, agree - busy_agree, n - busy, part(units, n),
+                    part(stalls, n));
+}
+
+static void add_disagreements(struct listing *c, const char *what, const struct validation *v,
+                              const char *week, int halves)
+{
+    struct profiles all = profiles_read(v->gpu);
+
+    for (int i = 0; i < all.n && week; i++) {
+        const struct profiled *p = &all.of[i];
+        const struct validated *r = modeled(v, p);
+
+        if (!is_asked(r, week, halves) || agrees_limiter(p, r->limiter, r->waits))
+            continue;
+        listing_add(c, "%s\t%s %s\t%s %.0f %%\t%s\t%s%s%s", what, r->stage, r->name, p->unit,
+                    p->percent, p->reason, r->limiter, same(r->limiter, "latency") ? ": " : "",
+                    same(r->limiter, "latency") ? r->waits : "");
+    }
+}
+
 static const struct kind {
     const char *name, *heads, *align;
     void (*add)(struct listing *, const char *what, const struct validation *, const char *week,
@@ -117,6 +182,11 @@ static const struct kind {
     { "short", "calls\twithin 1 us or 20 %\tmedian difference, us", "--r", add_short },
     { "steps", "steps\tdirection is right\tfactor within 1.3", "--r", add_steps },
     { "instructions", "kernels\tequal\twithin 1 %\tlargest difference", "--r", add_instructions },
+    { "limiter",
+      "stages\tlimiter agrees\tof units at 60 %\tof stalls\tbusiest unit alone\tfirst stall alone",
+      "--r", add_limiter },
+    { "disagreements", "stage\tbusiest unit of ncu\tits first stall\tlimiter of the model", "--ll",
+      add_disagreements },
     { "outliers", "stage\ttimes\tmodel / recorded\tlimiter\tlacks", "--lrrl", add_outliers },
 };
 
@@ -131,7 +201,7 @@ static const struct kind *kind_of(const char *name)
             return &kinds[i];
         names = joined(names, ", ", kinds[i].name);
     }
-    fail("validation: '%s': expected one of %s, changes", name, names);
+    fail("validation: '%s': expected one of %s, changes, unseen, unseen-outliers", name, names);
 }
 
 // The rows of a GPU: each week, then all of them and, of both halves, each half.
@@ -173,6 +243,8 @@ enum status command_validation(struct arguments a)
     no_options(&a);
     if (a.n == 1 && same(a.word[0], "changes"))
         return print_changes();
+    if (a.n == 1 && (same(a.word[0], "unseen") || same(a.word[0], "unseen-outliers")))
+        return print_unseen(gpu, same(a.word[0], "unseen-outliers"));
     k = kind_of(a.n ? a.word[0] : "");
     if (a.n > 1)
         fail("validation: '%s': expected one table", a.word[1]);

@@ -57,6 +57,8 @@ static void model(const struct validation *v, struct validated *r)
     r->limiter = model_cell(header, row, "limiter");
     r->instructions = model_cell(header, row, "instructions");
     r->lacks = model_cell(header, row, "lacks");
+    r->busiest = model_cell(header, row, "busiest");
+    r->waits = model_cell(header, row, "waits");
     if (!(atof(r->model_us) > 0))
         r->model_us = r->model_graph_us = "";
 }
@@ -120,6 +122,8 @@ static void add_row(struct validating *a, const struct row *row)
                            .limiter = "",
                            .instructions = "",
                            .lacks = "",
+                           .busiest = "",
+                           .waits = "",
                            .recorded_instructions = counted(a, row),
                            .half = half(row) };
 

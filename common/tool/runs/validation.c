@@ -30,17 +30,37 @@ int half_of(const char *word)
 
 static const char **fields_of(struct validated *row) { return (const char **)row; }
 
-static void take_line(struct validation *v, const char *path, char *line)
+// Where the fields are in the lines of a table; -1: nowhere, as in a table of an older version.
+struct columns {
+    int field[2 * FIELDS], n;
+};
+
+static int column_of_field(const char *name)
+{
+    for (int i = 0; i < FIELDS; i++)
+        if (same(field_name[i], name))
+            return i;
+    return -1;
+}
+
+static void take_head(struct columns *c, char *line)
+{
+    for (char *cell; c->n < 2 * FIELDS && (cell = strsep(&line, "\t"));)
+        c->field[c->n++] = column_of_field(cell);
+}
+
+static void take_line(struct validation *v, const struct columns *c, const char *path, char *line)
 {
     struct validated row;
     int i = 0;
 
-    for (char *cell; i < FIELDS && (cell = strsep(&line, "\t")); i++)
-        fields_of(&row)[i] = cell;
-    if (i < FIELDS || line)
-        fail("%s: expected %d columns: make validate writes it again", path, FIELDS);
-    if (same(row.week, "week"))
-        return;
+    for (int k = 0; k < FIELDS; k++)
+        fields_of(&row)[k] = "";
+    for (char *cell; i < c->n && (cell = strsep(&line, "\t")); i++)
+        if (c->field[i] >= 0)
+            fields_of(&row)[c->field[i]] = cell;
+    if (i < c->n || line)
+        fail("%s: expected %d columns: make validate writes it again", path, c->n);
     v->row = grown(v->row, v->n, sizeof row);
     v->row[v->n++] = row;
 }
@@ -48,13 +68,16 @@ static void take_line(struct validation *v, const char *path, char *line)
 static struct validation read_one(const char *path)
 {
     struct validation v = { .gpu = stem_of(path) };
+    struct columns columns = { .n = 0 };
     char *text = read_text(path), *line;
     struct note note;
 
     while ((line = strsep(&text, "\n")))
         if (line[0] != '#') {
-            if (line[0])
-                take_line(&v, path, line);
+            if (line[0] && columns.n)
+                take_line(&v, &columns, path, line);
+            else if (line[0])
+                take_head(&columns, line);
         } else if (note_split(line, &note)) {
             v.note = grown(v.note, v.n_notes, sizeof note);
             v.note[v.n_notes++] = note;

@@ -18,7 +18,8 @@
     X(recorded_graph_us) \
     X(bound_us)          \
     X(model_us)          \
-    X(model_graph_us) X(limiter) X(instructions) X(recorded_instructions) X(half) X(lacks)
+    X(model_graph_us)    \
+    X(limiter) X(instructions) X(recorded_instructions) X(half) X(lacks) X(busiest) X(waits)
 
 // A row; a field is "" if it is not known.
 struct validated {
