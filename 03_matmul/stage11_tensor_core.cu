@@ -1,14 +1,15 @@
 // stage11: tensor cores: one instruction of a warp multiplies 16 x 16 by 16 x 8 (mma.sync)
 //
 // Stage 3 again, with elements of 16 bits (bf16) and sums in fp32. Four warps compute 32 x 32 of C,
-// each 16 x 16 of them: two products side by side. The factors and sums of a product are spread
-// over the registers of a warp. ldmatrix loads factors in that order: two columns in a word.
-//   A, columns  0 1   2 3   4 5   6 7   8 9  ...       B^T (ldmatrix_trans)   as the left half of A
-//   row 0     lane 0     1     2     3     0  ...       sums, rows 0 to 15     as the left half of
-//   A: row 1     lane 4     5     6     7     4  ...         two rows of two, 4 floats per lane row
-//   8     lane 0, its next word: a[1]; columns 8 on: a[2], a[3]
+// each 16 x 16 of them: two products side by side. A product's factors and sums are spread over the
+// registers of a warp; ldmatrix loads factors in that order, two columns per word. Lanes of A:
+//   columns   0 1   2 3   4 5   6 7 | 8 9  ...        a[0] and a[2] of the lane; rows 8 to 15
+//   row 0      0     1     2     3  |  0  ...         are a[1] and a[3] of the same lanes
+//   row 1      4     5     6     7  |  4  ...         B: the same with rows and columns exchanged
+//   row 7     28    29    30    31  | 28  ...         sums: columns 0 to 7 of the same picture
 // Rows of 80 bytes: the 8 rows that ldmatrix reads at once are in different banks (padding).
 // Look at: one ldmatrix per product, which is 4096 FLOPs; a warp of stage 3 does 64 per FMA.
+// From: stage3
 // Needs: sm_80
 // Type: bf16
 // make stage11 && ./stage11        ./stage11 -n 33x35x37        make diff A=3 B=11

@@ -5,11 +5,11 @@
 // the tail, laid end to end, are divided evenly among all blocks that run at once, the workers.
 //   steps of the tail   |--- tile 0 ---|--- tile 1 ---|--- tile 2 ---|
 //   workers (blocks)    |--- 0 ----|---- 1 ---|---- 2 ---|---- 3 ----|
-// The last worker to finish a part of a tile adds the parts of that tile, in order (fix_up). A
-// share has steps of one tile or of two: two slots per worker. Where 2 parts per tile fit, each
-// tile keeps a whole number of workers (split-K). A step is 16 deep: half the barriers, in 74496
-// bytes. Look at: ./stage23 --shmoo; STEP=8.        make stage23 && ./stage23        make diff A=22
-// B=23 This page is long because it shows shares and the fix-up.
+// The last worker to finish a part of a tile adds its parts, in order (fix_up). A share has steps
+// of one tile or of two: two slots per worker. Where 2 parts per tile fit, each tile keeps a whole
+// number of workers (split-K). A step is 16 deep: half the barriers, in 74496 bytes.
+// Look at: ./stage23 --shmoo; STEP=8.        make stage23 && ./stage23        make diff A=22 B=23
+// This page is long because it shows shares and the fix-up.
 // Expect (cpu, 64x512x2000): atomic_requests == 8
 // Expect (sm_90, 4096): rate >= 1.03 * ref_cublas.rate
 // Expect (sm_90, 8192): rate >= 1.04 * ref_cublas.rate
@@ -42,8 +42,8 @@ __device__ inline int first_step(schedule s, int block)
 
 // Stores a part of a tile, its steps first to first + count - 1: in slot 1 of this worker's two if
 // it starts the tile, else in slot 0. The worker that finishes last adds all parts of the tile, in
-// order, and returns true. In the head's example with 8 steps per tile,
-// the shares of the workers start at steps 0, 6, 12 and 18. Tile 1 has steps 8 to 15: 8 to 11 are
+// order, and returns true. In the head's example with 8 steps per tile, the shares of the workers
+// start at steps 0, 6, 12 and 18. Tile 1 has steps 8 to 15: 8 to 11 are
 // the second part of worker 1 (slot 1), and 12 to 15 the first part of worker 2 (slot 0).
 template <int THREADS, int TM, int TN>
 __device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int tile, int first,

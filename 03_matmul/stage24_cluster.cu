@@ -6,9 +6,9 @@
 //   block 1   A 1 to itself; atoms 1 and 3 of B to both    tile 1 | 64 x 256 | 64 x 256 |
 // full[s] counts the bytes of both. A buffer is empty when the warpgroups of both have read it: 4
 // arrivals at empty[s] in each block, where thread i of a warpgroup arrives at block i. The arrival
-// is one step late: one group of wgmmas stays in flight, and its successor is started before it
-// ends. The gain is none: 1.00 at 4096 and 8192. L2 is not the limit of stage 17. Stage 25 can
-// choose it. Look at: bytes of bulk copies, a third less.
+// is one step late: a group of wgmmas is still in flight when the next one starts.
+// The gain is none: 1.00 at 4096 and 8192. L2 is not the limit of stage 17. Stage 25 can choose it.
+// Look at: bytes of bulk copies, a third less.
 // make stage24 && ./stage24        make diff A=17 B=24
 // From: stage17
 // Needs: sm_90a
