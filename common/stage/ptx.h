@@ -4,13 +4,17 @@
 #ifndef PTX_H
 #define PTX_H
 
-#include <stdint.h>
-
 #include "ptx_mma.h"
 
 // A compiler barrier: a loop around it loads and stores its values in every iteration. It generates
 // no instruction.
 __device__ inline void compiler_fence() { asm volatile("" ::: "memory"); }
+
+// Hopper's bulk asynchronous copies, and the mbarriers in shared memory that track their
+// completion. Stages that use them need sm_90.
+#if defined EMU_CPU_DEVICE || !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900
+#include <cuda.h>
+#include <stdint.h>
 
 // The address of an object in shared memory as PTX takes it: a 32-bit offset from the start of the
 // shared window.
@@ -18,11 +22,6 @@ __device__ inline uint32_t shared_address(const void *p)
 {
     return (uint32_t)__cvta_generic_to_shared(p);
 }
-
-// Hopper's bulk asynchronous copies, and the mbarriers in shared memory that track their
-// completion. Stages that use them need sm_90.
-#if defined EMU_CPU_DEVICE || !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900
-#include <cuda.h>
 
 // An mbarrier is an 8-byte object in shared memory that counts arrivals and bytes. Its phase ends
 // when `arrivals` threads have arrived and all bytes that they expect have been copied; then the
