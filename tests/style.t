@@ -51,9 +51,9 @@ exceptions='03_matmul/stage9 53: the loop becomes a function, which stage 10 cal
 03_matmul/stage12 68: the pipeline and the warp tile of stages 7 and 8, with ldmatrix and a swizzle
 03_matmul/stage13 46: descriptors, TMA and an mbarrier in place of cp.async and fragments
 03_matmul/stage14 61: a pipeline with two kinds of warps: ring, producer, consumers
-04_convolution/stage12 42: a window of registers replaces the tile in shared memory: load, loop and store all change
-04_convolution/stage20 65: the matrices, the product of a warp, and what each lane loads and stores
-04_convolution/stage22 42: a tile in shared memory: copies, their wait, and a loop over the rows of the tile'
+04_convolution/stage6 46: a window of registers replaces the tile in shared memory: load, loop and store all change
+04_convolution/stage14 65: the matrices, the product of a warp, and what each lane loads and stores
+04_convolution/stage15 45: a tile in shared memory: copies, their wait, and a loop over the rows of the tile'
 plain() { code "$1" | sed 's|//.*||; s/[ \t][ \t]*/ /g; s/^ //; s/ $//; /^$/d'; }
 for week in $(ladders); do
     core=$(sed -n 's/^core: *//p' "$week/messages")

@@ -61,7 +61,7 @@ program()
     chmod +x "$file"
 }
 program stage1 '8x8--model-rows) set -- 110 109 640 ;; 9x9--model-rows) set -- 1300 1299 1 ;;
-2x2--model-rows) set -- 12 8.9 1 ;; 8x8--memory-only) set -- 60 60 1 ;;'
+2x2--model-rows) set -- 12 8.9 1 ;;'
 program stage2 '8x8--model-rows) set -- 90 90 210 ;; 2x2--model-rows) set -- 12 10 1 ;;'
 program stage3 '8x8--model-rows) set -- 26 25 1 ;;'
 program stage4 '8x8--model-rows) echo "stage4: no machine code" >&2; exit 77 ;;'
@@ -70,7 +70,7 @@ program stage5 '8x8--model-rows) set -- 10 9 1 ;;'
 # --- the table
 
 ok 'ladder validate' "$L" validate
-like "$out" '^h200 01_a: 9 recorded times, 1 without a modeled time$' \
+like "$out" '^h200 01_a: 8 recorded times, 1 without a modeled time$' \
     'it models the cold times at default knobs, the latest of each, and says how many have no time'
 table=$data/model/h200.tsv
 is "$(grep '^#' "$table" | sed 's/date: 20[-0-9]*$/date: DAY/')" '# device: NVIDIA X
@@ -83,7 +83,6 @@ recorded_instructions half"'
 stage1 8x8 100 110 109 640 640 tuned
 stage1 9x9 1000 1300 1299 1 tuned
 stage1 2x2 10 8 12 8.9 1 tuned
-stage1 8x8 memory-only 50 60 60 1 tuned
 stage2 8x8 50 90 90 210 200 tuned
 stage2 2x2 10 8 12 10 1 tuned
 stage3 8x8 25 26 25 1 held out

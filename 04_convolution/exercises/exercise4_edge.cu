@@ -1,6 +1,6 @@
 // exercise4: find the bug: a misaligned access at the right edge
 //
-// Task: do this after stage 7. A thread computes four pixels from three words of each row, without
+// Task: do this after stage 3. A thread computes four pixels from three words of each row, without
 // shared memory. `./exercise4 --check -n 64x256` is right. `./exercise4 --check -n 64x250` ends
 // with a diagnosis of the CPU device. Explain which threads cause it, and fix the kernel. Its loads
 // stay words.

@@ -1,6 +1,6 @@
 // exercise5: find the bug: a tile whose halo is incomplete
 //
-// Task: do this after stage 5. Each thread loads its own pixel; threads at an edge of the block
+// Task: do this after stage 22. Each thread loads its own pixel; threads at an edge of the block
 // also load the halo beyond that edge. Small images are right, but ./exercise5 reports a read of
 // shared memory "which no thread of the block has written". Explain which part of the tile is
 // missing, and fix the kernel. All taps still read the tile.
@@ -17,7 +17,7 @@
 // of the block needs what is not marked?
 // Hint: The four corners, 2 x 2 bytes each, are missing. Threads that load two sides load a corner,
 // too: with tx < 2 and ty < 2, for example, the one at the top left. Or fill the tile in two loops,
-// as stage 5 does.
+// as stage 22 does.
 //
 // Points 3: correct
 // Points 1: answer

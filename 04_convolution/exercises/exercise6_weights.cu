@@ -1,6 +1,6 @@
 // exercise6: find the bug: a few pixels differ by 1
 //
-// Task: do this after stage 6. To save a multiplication per pixel, the host multiplies the float
+// Task: do this after stage 23. To save a multiplication per pixel, the host multiplies the float
 // coefficients by the scale once, for all pixels. That is the same number, in mathematics. But
 // ./exercise6 reports pixels that differ by 1. Explain why, and fix it. Results must be exact.
 //

@@ -1,6 +1,6 @@
 // exercise7: find the bug: right, but two wavefronts per shared request
 //
-// Task: do this after stage 10. A block has 8 x 32 threads, so a warp reads 8 words in each of 4
+// Task: do this after stage 5. A block has 8 x 32 threads, so a warp reads 8 words in each of 4
 // rows of the tile. Rows of 10 words are padded to 16. The result is right, but reads of the tile
 // have 2 wavefronts per request. Explain which lanes conflict, and choose the shortest row without
 // conflicts. The shape of the block stays.

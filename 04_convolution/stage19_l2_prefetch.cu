@@ -1,6 +1,6 @@
-// stage26: prefetch into L2 before the previous call has ended
+// stage19: prefetch into L2 before the previous call has ended
 //
-// In stage 25 a call waits for the end of the previous one before it loads: that one may write what
+// In stage 18 a call waits for the end of the previous one before it loads: that one may write what
 // this one reads. Meanwhile DRAM is idle. Change: in small images, where this is much of the time,
 // one warp of each block asks for the tile's rows to be brought into L2 before it waits. That is
 // allowed, because writes go to L2: a row that the previous call still writes is up to date there.
@@ -8,14 +8,15 @@
 //   call n      | prologue | load | trigger | convolve, store              |
 //   call n + 1                              | prologue, L2 prefetch, wait  | load | trigger | ...
 //
-// Look at: ./stage26 -n 2048.
-// make stage26 && ./stage26 -n 2048        make diff B=26
+// Look at: bytes of bulk copies, of which prefetches are half. Large images gain nothing.
+// make stage19 && ./stage19 -n 2048        make diff B=19
 // Needs: sm_90
-// Expect (sm_90, 2048x2048): rate >= 1.05 * stage25.rate
+// Expect (cpu, 256x512): bulk_ld_bytes == 2 * stage18.bulk_ld_bytes
+// Expect (sm_90, 2048x2048): rate >= 1.05 * stage18.rate
 #include "convolution.h"
 
-using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns,
-    stage23::image_map, stage25::dependent_launch;
+using stage14::padded_rows, stage14::pad_rows, stage14::make_banded, stage15::convolve_columns,
+    stage16::image_map, stage18::dependent_launch;
 
 // In small images, each lane of the block's last warp asks for a row of the tile to be brought into
 // L2. A tile has `rows` rows of `chunks` chunks, and 2 rows above and below. The output starts at

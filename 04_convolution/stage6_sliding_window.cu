@@ -1,6 +1,6 @@
-// stage12: register tiling with a sliding window (thread tile of 8 x 20 pixels)
+// stage6: register tiling with a sliding window (thread tile of 8 x 20 pixels)
 //
-// Stage 11 stores its tile into shared memory, waits at a barrier, and reads it again. Change: no
+// Stage 5 stores its tile into shared memory, waits at a barrier, and reads it again. Change: no
 // shared memory. A thread computes 8 columns of 20 rows, from top to bottom. It loads each row
 // once, its 8 pixels and a word on each side, and keeps 9 rows in registers: the window.
 //
@@ -9,16 +9,16 @@
 //   A step computes output rows k = 0 to 4 from rows[k..k + 4], and slides the window down by 5.
 //
 // Look at: 25 integer multiply-adds per pixel are the limit; an SM executes 64 per cycle. An image
-// of 2048 x 2048 has too few threads to fill the GPU: there this stage is slower than stage 11.
-// make stage12 && ./stage12        make diff B=12
+// of 2048 x 2048 has too few threads to fill the GPU: there this stage is slower than stage 5.
+// make stage6 && ./stage6        make diff B=6
 // Expect (cpu, 512x512): shared_requests == 0
-// Expect (sm_90, 32768x32768): rate >= 1.14 * stage11.rate
-// Expect (sm_90, 2048x2048): rate <= 0.76 * stage11.rate
+// Expect (sm_90, 32768x32768): rate >= 1.06 * stage5.rate
+// Expect (sm_90, 2048x2048): rate <= 0.76 * stage5.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage1::pixel, stage9::store_vector;
+using stage1::pixel, stage4::store_vector;
 
 // 16 pixels of a row, one byte each: the thread's 8, and 4 on each side of them. Two of the 4 are
 // neighbors; a whole word is one aligned load.
@@ -41,7 +41,7 @@ __device__ inline int byte(struct row row, int k) { return row.word[k / 4] >> 8 
 
 __global__ void convolve(struct image image, struct filter f)
 {
-    struct row rows[9];   // the window: 4 rows and the next 5
+    struct row rows[9] = {};   // the window: 4 rows and the next 5
 
     // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
@@ -68,7 +68,6 @@ __global__ void convolve(struct image image, struct filter f)
                         sum += f.c[5 * i + j] * byte(rows[k + i], p + 2 + j);
                 pixels[p / 4] |= pixel(sum, f.scale) << 8 * (p % 4);
             }
-            TWIN(copy_row(pixels, &rows[k], f));
             if (y + k < end)
                 store_vector(image.out + (y + k) * image.pitch, x, image.width,
                              make_uint2(pixels[0], pixels[1]));

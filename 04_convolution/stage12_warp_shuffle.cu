@@ -1,25 +1,28 @@
-// stage18: 16 pixels per thread in 16-byte loads, neighbors by warp shuffle
+// stage12: neighbors by warp shuffle
 //
-// A thread of stage 17 makes three loads per row: its 8 pixels, and a word on each side, which its
-// neighbors load as well. Change: a thread computes 16 pixels and loads them with one 16-byte load.
+// A thread of stage 11 makes three loads per row: its 8 pixels, and a word on each side, which its
+// neighbors load as well. Change: a thread loads 16 pixels with one 16-byte load, and nothing else.
 // The words on both sides come from the neighboring lanes' registers by warp shuffle. Only lanes 0
-// and 31 load a word, the halo. Also: a step of 4 rows, a thread tile of 32 rows, and at most 80
-// registers per thread, so that 6 blocks fit on an SM.
+// and 31 load a word, the halo.
 //   lane 0             halo | own 4 words | first of lane 1     right word: __shfl_down_sync
 //   lane 1   last of lane 0 | own 4 words | first of lane 2     left word: __shfl_up_sync
 // Look at: load requests of a warp per row. It makes two for its 512 pixels and the halo words; in
-// an image of at most 512 columns there is no halo, and it makes one. Stage 17: three per 256.
-// At 8192 x 8192 there are 1024 blocks, 1.3 waves of 792 on an H200: slower.
-// make stage18 && ./stage18        make diff B=18
-// Expect (cpu, 512x512): ld_requests <= 0.17 * stage17.ld_requests
-// Expect (H200, 32768x32768): rate >= 1.02 * stage17.rate
-// Expect (sm_90, 8192x8192): rate <= 0.89 * stage17.rate
+// an image of at most 512 columns there is no halo, and it makes one. Stage 11: three per 256.
+// At 8192 x 8192 there are 1640 blocks, 2.1 waves of 792 on an H200: slower.
+// make stage12 && ./stage12      make stage12 BLOCKS_PER_SM=1 && ./stage12      make diff B=12
+// Expect (cpu, 512x512): ld_requests <= 0.17 * stage11.ld_requests
+// Expect (H200, 32768x32768): rate >= stage11.rate
+// Expect (sm_90, 8192x8192): rate <= stage11.rate
 #include "convolution.h"
 
-const int BLOCK = 128, ROWS = 32;   // threads per block, output rows per thread
+#ifndef BLOCKS_PER_SM
+#define BLOCKS_PER_SM \
+    6   // that shall fit: at most 80 registers per thread; 1: as many as nvcc likes
+#endif
+const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage9::store_vector, stage17::coefficients, stage17::column_coefficients,
-    stage17::four_pixels, stage17::push_row;
+using stage4::store_vector, stage8::shifted, stage8::shifted_coefficients, stage11::four_pixels,
+    stage11::push_row;
 
 // 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the image).
 struct row {
@@ -47,10 +50,10 @@ __device__ inline struct row complete(struct row row)
     return row;
 }
 
-__global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 registers
-    convolve(struct image image, struct filter f, struct coefficients c)
+__global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
+    convolve(struct image image, struct filter f, struct columns upper, struct shifted c)
 {
-    struct row rows[4] = {};    // = {}: rows below the end are completed as well, but not loaded
+    struct row rows[5] = {};   // the next 5 rows; those below the end are completed, but not loaded
     unsigned column[20] = {};   // column[k]: the 4 pixels of column k above the next row
 
     // thread tile: output rows y to end - 1, 16 pixels from column x on; `in` starts 2 rows above
@@ -65,17 +68,16 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
         return;
     for (int k = 0; k < 4; k++, in += image.pitch)
         push_row(column, complete(load_row(in, halo)));
-    for (; y < end; y += 4) {
-        for (int k = 0; k < 4; k++, in += image.pitch)   // 4 rows in flight
+    for (; y < end; y += 5) {
+        for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
                 rows[k] = load_row(in, halo);
 #pragma unroll
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 5; k++) {
             unsigned pixels[4];
             struct row full = complete(rows[k]);
             for (int h = 0; h < 4; h++)   // a quarter of the 16 pixels
-                pixels[h] = four_pixels(column + 4 * h, full.word + h, c, f.scale);
-            TWIN(copy_columns(pixels, column, f));
+                pixels[h] = four_pixels(column + 4 * h, full.word + h, upper, c, f.scale);
             push_row(column, full);
             if (y + k < end)
                 store_vector(image.out + (y + k) * image.pitch, x, image.width,
@@ -93,5 +95,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, BLOCK>>>(*image, f, column_coefficients(f));
+    convolve<<<grid, BLOCK>>>(*image, f, column_words(f), shifted_coefficients(f));
 }

@@ -1,19 +1,19 @@
-// stage7: shared-memory tile with a halo
+// stage3: shared-memory tile with a halo
 //
-// In stage 2 neighboring threads load the same pixels again. Change: the block loads its pixels and
-// a halo into shared memory once, in four steps, and all sums read the pixels there. A load is a
-// word of four pixels, so the halo is two rows above and below, and a word on each side.
+// In stage 2 neighboring threads load the same pixels again, byte by byte. Change: the block loads
+// its pixels and a halo into shared memory once, in four steps, and all sums read the pixels there.
+// A load is a word of four pixels, so the halo is two rows above and below, and a word on each
+// side.
 //
 //   tile of words     [halo| BLOCK_X words |halo]   steps 1, 2: the tile's first BLOCK_Y rows
 //   tx in steps 1, 3   0 1 2 ... 15                 steps 3, 4: its last four rows
 //   tx in steps 2, 4                 0 1
-//
-// Look at: load requests. --memory-only takes less than a fifth of the time. Each of the 100 taps
-// of a thread is now a load from shared memory. Stage 2 makes 40 loads from L1 and is faster.
-// make stage7 && ./stage7 --memory-only        make diff B=7
-// From: stage2
+// Look at: load requests, and shared requests: as in stage 2, a thread reads 8 bytes of each of 5
+// rows. In shared memory they are aligned, so nvcc merges them: 15 loads instead of 40.
+// make stage3 && ./stage3        make stage3 BLOCK_X=32 BLOCK_Y=8 && ./stage3        make diff B=3
 // Expect (cpu, 512x512): ld_requests <= 0.07 * stage2.ld_requests
-// Expect (sm_90, 32768x32768): rate <= 0.48 * stage2.rate
+// Expect (cpu, 512x512): ld_requests + shared_requests <= 0.51 * stage2.ld_requests
+// Expect (sm_90, 32768x32768): rate >= 1.1 * stage2.rate
 #include "convolution.h"
 
 #ifndef BLOCK_X
@@ -44,29 +44,40 @@ __device__ inline void load_tile(unsigned tile[][1 + BLOCK_X + 1], const struct 
             load_clamped<unsigned>(image, left + 4 * BLOCK_X, top + BLOCK_Y);
 }
 
+// Convolves the four pixels in column `word` of the tile, as stage 2 does, and returns them packed.
+// The first of the five rows is at `rows`; a row has `words` words.
+__device__ inline unsigned convolve_word(const unsigned *rows, int words, int word,
+                                         const struct filter &f)
+{
+    int sum[4] = {};
+    unsigned pixels = 0;
+
+#pragma unroll
+    for (int i = 0; i < 5; i++) {
+        unsigned char byte[8];   // the word's four pixels, and two on each side of them
+        for (int n = 0; n < 8; n++)
+            byte[n] = ((const unsigned char *)(rows + i * words))[4 * word + n - 2];
+        for (int p = 0; p < 4; p++)
+            for (int j = 0; j < 5; j++)
+                sum[p] += f.c[5 * i + j] * byte[p + j];
+    }
+    for (int p = 0; p < 4; p++)
+        pixels |= pixel(sum[p], f.scale) << 8 * p;
+    return pixels;
+}
+
 __global__ void convolve(struct image image, struct filter f)
 {
     __shared__ unsigned tile[2 + BLOCK_Y + 2][1 + BLOCK_X + 1];   // words of 4 pixels
 
-    // this thread's pixels: columns from x on in row y, tile[ty + 2][tx + 1]
+    // this thread's four pixels: from column x on in row y, word tile[ty + 2][tx + 1]
     int tx = threadIdx.x, x = 4 * (BLOCK_X * blockIdx.x + tx);
     int ty = threadIdx.y, y = BLOCK_Y * blockIdx.y + ty;
 
     load_tile(tile, image, x, y);
     __syncthreads();
 
-    // pixel p is byte 4 + 4 tx + p of its row of the tile; its neighbors start 2 bytes before
-    unsigned pixels = 0;
-    for (int p = 0; p < 4; p++) {
-        TWIN(pixels = tile[ty + 2][tx + 1]; break;)
-        int sum = 0;
-        for (int i = 0; i < 5; i++) {
-            const unsigned char *row = (const unsigned char *)tile[ty + i];
-            for (int j = 0; j < 5; j++)
-                sum += f.c[5 * i + j] * row[4 + 4 * tx + p + j - 2];
-        }
-        pixels |= pixel(sum, f.scale) << 8 * p;
-    }
+    unsigned pixels = convolve_word(tile[ty], 1 + BLOCK_X + 1, 1 + tx, f);
     if (y >= 2 && y < image.height - 2)
         store_word(image.out + y * image.pitch, x, image.width, pixels);
 }

@@ -1,19 +1,19 @@
-// stage6: pixels converted to float by the texture unit
+// stage23: pixels converted to float by the texture unit
 //
-// Stage 5 extracts bytes from shared memory and multiplies integers. Change: the tile holds floats,
-// which tex2D<float>() returns: pixel / 255 (cudaReadModeNormalizedFloat). Times 255 it is exact.
+// Stage 22 extracts bytes from shared memory and multiplies integers. Change: the tile holds
+// floats, which tex2D<float>() returns: pixel / 255 (cudaReadModeNormalizedFloat). Times 255 it is
+// exact.
 //
 // Example 4 of the slides, "Oops...bad idea!": 6.5 ms instead of 3.3, for four times the shared
 // memory. Today it is more than twice as fast: float FMA has twice the throughput of integer
 // multiply-add, one 16-byte shared load brings four floats, and no byte needs extraction. Sums are
 // exact up to 2^24; the stage refuses coefficients whose sums could exceed it.
 //
-// Look at: shared-memory requests and wavefronts. Without the arithmetic, more than two thirds of
-// the time remains: loading the tile is the limit.
-// make stage6 && ./stage6        make diff B=6
-// Expect (cpu, 512x512): shared_wavefronts <= 0.25 * stage5.shared_wavefronts
-// Expect (sm_90, 32768x32768): rate >= 2.25 * stage5.rate
-// Expect (sm_90, 8192x8192): rate >= 0.68 * stage6[memory-only].rate
+// Look at: shared-memory requests and wavefronts. The limit is now the filling of the tile, by the
+// texture units.
+// make stage23 && ./stage23        make diff B=23
+// Expect (cpu, 512x512): shared_wavefronts <= 0.25 * stage22.shared_wavefronts
+// Expect (sm_90, 32768x32768): rate >= 2.25 * stage22.rate
 #include "convolution.h"
 
 #ifndef BLOCK_X
@@ -42,7 +42,6 @@ __global__ void convolve(struct image image, struct filter f)
 
     unsigned pixels = 0;
     for (int p = 0; p < 4; p++) {
-        TWIN(pixels |= (int)tile[ty + 2][4 * tx + p + 2] << 8 * p; continue;)
         float sum = 0;
         for (int i = 0; i < 5; i++)
             for (int j = 0; j < 5; j++)

@@ -1,21 +1,23 @@
-// stage16: cvt.pack.sat, conversion and clamping of packed pixels
+// stage10: cvt.pack.sat, conversion and clamping of packed pixels
 //
-// Stage 15 clamps each pixel with two instructions, shifts it and ORs it into its word. Change:
+// Stage 9 clamps each pixel with two instructions, shifts it and ORs it into its word. Change:
 // cvt.pack.sat clamps two ints to 0..255 and packs them as bytes, in one instruction. Two of them
 // make a word of four pixels.
 //
 //   cvt.pack.sat(a, b, word)  =  | lower half of word | a | b |     the highest byte on the left
 //
-// Look at: F2IP in make sass STAGES=stage16: nvcc merges the conversion from float to int as well.
-// make stage16 && ./stage16        make diff B=16
-// Expect (cpu, 512x512): ld_requests == stage12.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.02 * stage15.rate
+// Look at: F2IP in make sass STAGES=stage10, one for two pixels: nvcc merges the conversion from
+// float to int as well. A fifth fewer instructions per pixel (make instructions), for 3 %: dp4a,
+// which limits, has a pipe of its own. Later stages pack like this.
+// make stage10 && ./stage10        make diff B=10
+// Expect (cpu, 512x512): ld_requests == stage9.ld_requests
+// Expect (sm_90, 32768x32768): rate >= 1.02 * stage9.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage9::store_vector, stage12::row, stage12::load_row, stage14::shifted,
-    stage14::shifted_coefficients, stage15::magic;
+using stage4::store_vector, stage6::row, stage6::load_row, stage8::shifted,
+    stage8::shifted_coefficients, stage9::magic;
 
 // Four floats as the bytes of a word, each truncated and clamped to 0..255; v[0] is the lowest.
 __device__ inline unsigned pack_u8(const float v[4])
@@ -42,7 +44,7 @@ __device__ inline unsigned four_pixels(const struct row *rows, int first, const 
 
 __global__ void convolve(struct image image, struct filter f, struct shifted c)
 {
-    struct row rows[9];   // the window: 4 rows and the next 5
+    struct row rows[9] = {};   // the window: 4 rows and the next 5
 
     // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
@@ -62,7 +64,6 @@ __global__ void convolve(struct image image, struct filter f, struct shifted c)
             unsigned pixels[2];
             for (int h = 0; h < 2; h++)   // half of the 8 pixels
                 pixels[h] = four_pixels(&rows[k], h, c, f.scale);
-            TWIN(copy_row(pixels, &rows[k], f));
             if (y + k < end)
                 store_vector(image.out + (y + k) * image.pitch, x, image.width,
                              make_uint2(pixels[0], pixels[1]));

@@ -1,25 +1,25 @@
-// stage22: asynchronous copies (cp.async) into a shared-memory tile
+// stage15: asynchronous copies (cp.async) into a shared-memory tile
 //
-// A request of stage 21 loads only 64 bytes of each of four rows, and most pixels are loaded twice.
+// A request of stage 14 loads only 64 bytes of each of four rows, and most pixels are loaded twice.
 // Change: a block copies a tile of 512 x 32 pixels and its halo to shared memory once. Each
 // __pipeline_memcpy_async() copies 16 bytes and needs no register. Six blocks fit on an SM: while
 // one computes, the tiles of the others are in flight, which hides the latency.
 //   tile row   | 16 | 512 pixels | 16 |   544 bytes = 136 words: each row starts 8 banks after the
 //              halo                halo   row above, so that 8-byte loads of 4 rows do not conflict
-// Look at: load sectors, less than a fifth of stage 21's. An image of 2048 x 2048 has 256 tiles,
-// fewer than two per SM of an H200: there stage 21 is faster.
-// make stage22 && ./stage22        make diff B=22
-// Expect (cpu, 512x512): ld_sectors <= 0.19 * stage21.ld_sectors
-// Expect (sm_90, 32768x32768): rate >= 1.1 * stage21.rate
+// Look at: load sectors, less than a fifth of stage 14's. An image of 2048 x 2048 has 256 tiles,
+// fewer than two per SM of an H200: there stage 14 is faster.
+// make stage15 && ./stage15        make diff B=15
+// Expect (cpu, 512x512): ld_sectors <= 0.19 * stage14.ld_sectors
+// Expect (sm_90, 32768x32768): rate >= 1.1 * stage14.rate
 // Expect (sm_90, 32768x32768): rate >= 0.83 * ref_memcpy.rate
-// Expect (sm_90, 2048x2048): rate <= 0.97 * stage21.rate
+// Expect (sm_90, 2048x2048): rate <= 0.97 * stage14.rate
 #include "convolution.h"
 
 // Warps per block; output rows per tile, and chunks of 16 pixels per row of it.
 const int WARPS = 4, ROWS = 32, CHUNKS = 32;
 
-using stage9::store_vector, stage12::row, stage21::padded_rows, stage21::pad_rows,
-    stage21::make_banded, stage20::convolve_mma;
+using stage4::store_vector, stage6::row, stage14::padded_rows, stage14::pad_rows,
+    stage14::make_banded, stage14::convolve_mma;
 
 // The row whose 8 pixels start at `own` in shared memory.
 __device__ inline struct row load_shared_row(const unsigned *own)
@@ -37,7 +37,7 @@ __device__ inline struct row convolve_step(struct row upper, const unsigned *own
                                            const unsigned b[2][2][2], const struct filter &f)
 {
     struct row lower = load_shared_row(own);
-    uint2 pixels = convolve_mma(upper, lower, b, f);
+    uint2 pixels = convolve_mma(upper, lower, b, f.scale);
 
     if (y + i < image.height - 2)
         store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);

@@ -1,24 +1,25 @@
-// stage23: TMA, one bulk tensor copy per tile
+// stage16: TMA, one bulk tensor copy per tile
 //
-// In stage 22 every lane computes addresses, and each 16-byte copy fetches a sector of 32 bytes.
-// Change: one thread issues one copy of the whole tile, which TMA (the tensor memory accelerator)
-// executes. The tile is a box of the tensor that `map` describes. An mbarrier, a barrier in shared
-// memory, counts the bytes that arrive; all threads wait for it. The box starts at a multiple of 32
-// bytes, so that it fetches whole sectors. TMA writes zeros where the box is outside the image.
+// In stage 15 every lane computes addresses, and each 16-byte copy fetches a sector of 32 bytes.
+// Change: one thread issues one copy of the whole tile, a box of the tensor that `map` describes.
+// TMA, the tensor memory accelerator, executes it. An mbarrier, a barrier in shared memory, counts
+// the bytes that arrive; all threads wait for it. The box starts at a multiple of 32 bytes: whole
+// sectors. TMA writes zeros where the box is outside the image.
 //   tile row   | 32 | 512 pixels | 32 |      thread 0: arrive_expect(bytes), tma_load -> mbarrier
 //              halo                halo      all: wait(mbarrier), then mma from the tile
-// Rows are now 144 words, 16 banks apart: rows t and t + 2 share banks, and 8-byte loads have 2-way
-// conflicts. These are not the limit. Look at: MB from L2 (make instructions).
-// make stage23 && ./stage23        make diff B=23
+// Rows are now 16 banks apart: 8-byte loads have 2-way conflicts, which are not the limit.
+// Look at: bytes of bulk copies. make stage16 && ./stage16        make diff B=16
 // Needs: sm_90
-// Expect (sm_90, 32768x32768): rate >= 1.06 * stage22.rate
+// Expect (cpu, 512x512): ld_requests == 0
+// Expect (cpu, 512x512): bulk_ld_bytes <= 0.8 * stage15.ld_bytes
+// Expect (sm_90, 32768x32768): rate >= 1.06 * stage15.rate
 // Expect (sm_90, 32768x32768): rate >= 0.92 * ref_memcpy.rate
 #include "convolution.h"
 
 // Warps per block; output rows per tile, and chunks of 16 pixels per row of it.
 const int WARPS = 4, ROWS = 32, CHUNKS = 32;
 
-using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns;
+using stage14::padded_rows, stage14::pad_rows, stage14::make_banded, stage15::convolve_columns;
 
 // Describes the input to TMA, which copies boxes of it: `rows` rows of `chunks` chunks. The columns
 // of the map are words, because a box has at most 256 elements per row.

@@ -1,23 +1,34 @@
-// stage24: tile size, chosen by the image size
+// stage18: programmatic dependent launch (PDL), overlapping calls
 //
-// Stage 23's tile of 512 x 32 pixels has much halo for a large image, and makes too few blocks of a
-// small one. Change: large images get tiles of 896 x 32 and seven warps instead of four: less halo
-// per pixel. Small images get tiles of 512 x 16 and eight warps. At 2048 x 2048 these are 512
-// blocks; 896 x 32 would be 192, and an H200 holds 528 of these at a time, 4 on each of 132 SMs.
-// The tile size is a template parameter: nvcc unrolls the loop over the rows of a tile.
-//
-//   large image    tile 896 x 32, 7 warps     box 960 x 36 bytes: 1.21 bytes loaded per pixel
-//   small image    tile 512 x 16, 8 warps     box 576 x 20 bytes: 1.41 bytes loaded per pixel
-//
-// make stage24 && ./stage24 -n 2048        make diff B=24
+// Each call of stage 17 starts when the one before has ended. The memory is idle while the last
+// blocks compute, the next kernel is launched, and its first tiles arrive. In a small image this is
+// much of the time. Change: the next call starts when all blocks of this one have triggered. With
+// cudaGridDependencySynchronize() it waits for the end of this one, before it loads or stores.
+//   call n      | prologue | load | trigger | convolve, store |
+//   call n + 1                              | prologue, wait  | load | trigger | ...
+// Prologue: the coefficient matrix b and the mbarrier. Look at: the time of a call in a stream and
+// from a graph. Large images gain nothing.
+// make stage18 && ./stage18 -n 2048        make diff B=18
 // Needs: sm_90
-// Expect (sm_90, 2048x2048): rate >= 1.05 * stage23.rate
-// Expect (H200, 32768x32768): rate >= 1.01 * stage23.rate
+// Expect (cpu, 512x512): bulk_ld_bytes == stage17.bulk_ld_bytes
+// Expect (sm_90, 2048x2048): median_us <= 0.9 * stage17.median_us
+// Expect (sm_90, 2048x2048): graph_us <= 0.95 * stage17.graph_us
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns,
-    stage23::image_map;
+using stage14::padded_rows, stage14::pad_rows, stage14::make_banded, stage15::convolve_columns,
+    stage16::image_map;
+
+// How to launch a kernel that may start before the previous one of the stream has ended.
+inline cudaLaunchConfig_t dependent_launch(dim3 grid, dim3 block)
+{
+    static cudaLaunchAttribute pdl;   // the configuration refers to it
+
+    pdl.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    pdl.val.programmaticStreamSerializationAllowed = 1;
+    // 0 bytes of dynamic shared memory; 1 attribute
+    return { grid, block, 0, cudaStreamPerThread, &pdl, 1 };
+}
 
 // Tiles of ROWS rows of CHUNKS chunks of 16 pixels; WARPS warps per block.
 template <int ROWS, int CHUNKS, int WARPS>
@@ -32,16 +43,19 @@ __global__ void convolve(struct image image, struct filter f,
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int left = 16 * CHUNKS * blockIdx.x, top = 2 + ROWS * blockIdx.y;
 
+    unsigned b[2][2][2];
+    make_banded(b, padded);
     if (threadIdx.x + threadIdx.y == 0) {   // one thread
         mbarrier_init(&full, 1);            // a phase ends after 1 arrival and all expected bytes
         fence_proxy_async();                // TMA must see the initialized mbarrier
+        cudaGridDependencySynchronize();    // the previous call may have written the input
         mbarrier_arrive_expect_tx(&full, sizeof tile);
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
-    unsigned b[2][2][2];
-    make_banded(b, padded);
     __syncthreads();           // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&full, 0);   // 0: the first phase
+    cudaTriggerProgrammaticLaunchCompletion();   // no more loads here: the next call may start
+    cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
@@ -54,8 +68,8 @@ template <int ROWS, int CHUNKS, int WARPS> void launch(const struct image *image
 {
     dim3 grid(ceil_div(image->width, 16 * CHUNKS), ceil_div(max(image->height - 4, 1), ROWS));
     CUtensorMap map = image_map(*image, ROWS + 4, CHUNKS + 4);
-
-    convolve<ROWS, CHUNKS, WARPS><<<grid, dim3(32, WARPS)>>>(*image, f, pad_rows(f), map);
+    cudaLaunchConfig_t config = dependent_launch(grid, dim3(32, WARPS));
+    cudaLaunchKernelEx(&config, convolve<ROWS, CHUNKS, WARPS>, *image, f, pad_rows(f), map);
 }
 
 void convolution(const struct image *image, const struct filter *filter)

@@ -1,19 +1,17 @@
-// stage9: vectorized access, 16-byte loads and stores
+// stage4: vectorized access, 16-byte loads and stores
 //
-// Stage 7 loads 4 bytes per thread. Change: uint4, 16 pixels per load and store: a quarter of the
-// requests. Memory-only it is faster, but with the arithmetic it is slower than stage 7, today as
-// in the slides (example 7: 0.4 ms instead of 1.2, but 4.8 instead of 3.4). Neighboring threads now
-// read bytes 16 apart, a 4-way bank conflict:
+// Stage 3 loads 4 bytes per thread. Change: uint4, 16 pixels per load and store. A thread computes
+// these 16 pixels, word by word: a quarter of the load requests. But neighboring threads now read
+// words 4 apart, a 4-way bank conflict:
 //   lane of the first row     0       1       2     ...     8       reads word 4 * lane
 //   bank                      0       4       8     ...  32 = 0     lanes 0 and 8 conflict, and two
 //                                                                   lanes of the warp's second row
-// Look at: wavefronts per shared request; --memory-only. PIXELS=uint2 takes 8 bytes per thread.
-// make stage9 && ./stage9        make stage9 PIXELS=uint2 && ./stage9        make diff B=9
-// From: stage7
-// Expect (cpu, 512x512): ld_requests == stage7.ld_requests / 4
+// Example 7 of the slides: 4.8 ms instead of 3.4, "Memory is way faster, but compute is SLOW".
+// Look at: wavefronts per shared request. PIXELS=uint2 takes 8 bytes per thread.
+// make stage4 && ./stage4        make stage4 PIXELS=uint2 && ./stage4        make diff B=4
+// Expect (cpu, 512x512): ld_requests == stage3.ld_requests / 4
 // Expect (cpu, 512x512): shared_wavefronts >= 3.9 * shared_requests
-// Expect (sm_90, 8192x8192): stage9[memory-only].rate >= 1.5 * stage7[memory-only].rate
-// Expect (sm_90, 32768x32768): rate <= 0.56 * stage7.rate
+// Expect (sm_90, 32768x32768): rate >= stage3.rate
 #include "convolution.h"
 
 #ifndef BLOCK_X
@@ -26,13 +24,14 @@
 #define PIXELS uint4
 #endif
 #define WIDTH ((int)sizeof(PIXELS))
+#define WORDS (WIDTH / 4)
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
               "the halo needs 2 columns and 4 rows of threads; a block has at most 1024");
 
-using stage1::pixel, stage2::load_clamped, stage2::store_word;
+using stage2::load_clamped, stage2::store_word, stage3::convolve_word;
 
-// Loads a tile as stage 7 does, of any type Pixels and with any number of columns (stage 10
-// pads them), with a block of width x height threads.
+// Loads a tile as stage 3 does, of any type Pixels and with any number of columns (stage 5 pads
+// them), with a block of width x height threads.
 template <int width, int height, class Pixels, int columns>
 __device__ inline void load_tile(Pixels tile[][columns], const struct image &image, int x, int y)
 {
@@ -73,19 +72,10 @@ __global__ void convolve(struct image image, struct filter f)
     load_tile<BLOCK_X, BLOCK_Y>(tile, image, x, y);
     __syncthreads();
 
-    // pixel p is byte WIDTH + WIDTH tx + p of its row of the tile; its neighbors start 2 before
-    PIXELS pixels = {};
-    unsigned *word = (unsigned *)&pixels;   // 4 pixels each
-    for (int p = 0; p < WIDTH; p++) {
-        TWIN(pixels = tile[ty + 2][tx + 1]; break;)
-        int sum = 0;
-        for (int i = 0; i < 5; i++) {
-            const unsigned char *row = (const unsigned char *)tile[ty + i];
-            for (int j = 0; j < 5; j++)
-                sum += f.c[5 * i + j] * row[WIDTH + WIDTH * tx + p + j - 2];
-        }
-        word[p / 4] |= pixel(sum, f.scale) << (8 * (p % 4));
-    }
+    PIXELS pixels;
+    for (int w = 0; w < WORDS; w++)
+        ((unsigned *)&pixels)[w] = convolve_word(
+            (const unsigned *)tile[ty], WORDS * (1 + BLOCK_X + 1), WORDS * (1 + tx) + w, f);
     if (y >= 2 && y < image.height - 2)
         store_vector(image.out + y * image.pitch, x, image.width, pixels);
 }
