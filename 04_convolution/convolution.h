@@ -46,7 +46,7 @@ EXTERN_C struct image copy_into_array(const struct image *image);
 
 #ifdef __cplusplus
 // The largest magnitude that a sum can have: 255 times the sum of the coefficients' magnitudes.
-inline int reach(const struct filter *f)
+inline int max_sum(const struct filter *f)
 {
     int sum = 0;
 

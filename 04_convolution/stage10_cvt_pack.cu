@@ -17,7 +17,7 @@
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
 using stage4::store_vector, stage6::row, stage6::load_row, stage8::shifted,
-    stage8::shifted_coefficients, stage9::magic;
+    stage8::shifted_coefficients, stage9::bits_2p23;
 
 // Four floats as the bytes of a word, each truncated and clamped to 0..255; v[0] is the lowest.
 __device__ inline unsigned pack_u8(const float v[4])
@@ -33,7 +33,7 @@ __device__ inline unsigned four_pixels(const struct row *rows, int first, const 
     float value[4], bias = -0x1p23f * scale;
 
     for (int p = 0; p < 4; p++) {
-        int sum = magic;
+        int sum = bits_2p23;
         for (int i = 0; i < 5; i++)
             for (int j = 0; j < 2; j++)
                 sum = dp4a(rows[i].word[first + (p + 2) / 4 + j], c.at[i][(p + 2) % 4][j], sum);

@@ -18,7 +18,7 @@
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
 using stage4::store_vector, stage6::row, stage6::load_row, stage8::shifted,
-    stage8::shifted_coefficients, stage9::magic, stage10::pack_u8;
+    stage8::shifted_coefficients, stage9::bits_2p23, stage10::pack_u8;
 
 // Pushes the pixels of the row that sums need, from byte 2 on, into the words of their columns:
 // bytes 1 to 3 of a column's word become bytes 0 to 2, and the pixel becomes byte 3. Each hex digit
@@ -41,7 +41,7 @@ __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *w
     float value[4], bias = -0x1p23f * scale;
 
     for (int p = 0; p < 4; p++) {
-        int sum = magic;
+        int sum = bits_2p23;
         for (int j = 0; j < 5; j++)
             sum = dp4a(column[p + j], upper.word[j], sum);
         for (int j = 0; j < 2; j++)

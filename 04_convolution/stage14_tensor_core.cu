@@ -9,7 +9,7 @@
 //   output column 1                              | . . . 0 | 1 2 3 4 |
 //   output column 2                                        | 0 1 2 3 | 4 . . . |  pair 1
 //   output column 3                                        | . 0 1 2 | 3 4 . . |
-// Look at: load sectors, 8 rows for 4 of output. make stage14 && ./stage14        make diff B=14
+// Look at: sectors, 8 rows for 4 of output: slower. make stage14 && ./stage14    make diff B=14
 // This page is long because it shows a product of matrices from the coefficients to the pixels.
 // From: stage11
 // Expect (cpu, 512x512): ld_sectors >= 2 * stage11.ld_sectors
@@ -18,7 +18,7 @@
 
 const int WARPS = 4, GROUPS = 4;   // warps per block, groups of 64 columns per warp
 
-using stage2::load_clamped, stage4::store_vector, stage6::row, stage9::magic, stage10::pack_u8;
+using stage2::load_clamped, stage4::store_vector, stage6::row, stage9::bits_2p23, stage10::pack_u8;
 
 // The rows of coefficients as 5 bytes and three zeros, with 3 rows of zeros above and below.
 struct padded_rows {
@@ -67,7 +67,8 @@ __device__ inline void make_banded(unsigned b[2][2][2], const struct padded_rows
 __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const unsigned b[2][2][2],
                                      float scale)
 {
-    int sum[2][4] = { { magic, magic, magic, magic }, { magic, magic, magic, magic } };
+    int sum[2][4] = { { bits_2p23, bits_2p23, bits_2p23, bits_2p23 },
+                      { bits_2p23, bits_2p23, bits_2p23, bits_2p23 } };
     float value[4], bias = -0x1p23f * scale;   // as in stage 9
     unsigned pixels[2];
 

@@ -60,7 +60,7 @@ void convolution(const struct image *image, const struct filter *filter)
     // such a pitch is a multiple of 32 bytes, so the words that are stored are aligned
     if (!image->floats)
         return refuse("textures do not support this pitch or size");
-    if (reach(filter) > 1 << 24)
+    if (max_sum(filter) > 1 << 24)
         return refuse("sums of pixels up to 2^24 only: floats hold no larger ones exactly");
     convolve<<<grid, block>>>(*image, *filter);
 }

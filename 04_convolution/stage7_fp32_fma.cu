@@ -67,7 +67,7 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 8)
         return refuse("pitches that are multiples of 8 only");
-    if (reach(filter) > 1 << 24)
+    if (max_sum(filter) > 1 << 24)
         return refuse("sums of pixels up to 2^24 only: floats hold no larger ones exactly");
     convolve<<<grid, BLOCK>>>(*image, *filter);
 }

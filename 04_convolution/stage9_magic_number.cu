@@ -1,4 +1,4 @@
-// stage9: a magic number instead of the conversion from int to float
+// stage9: the 2^23 trick (magic number) instead of the conversion from int to float
 //
 // Half of stage 8's instructions are not dp4a. One per pixel converts the sum from int to float.
 // Change: a sum starts at 0x4B000000, the bits of the float 2^23. Floats from 2^23 to 2^24 are 1
@@ -22,7 +22,7 @@ using stage4::store_vector, stage6::row, stage6::load_row, stage8::shifted,
 
 // The bits of 2^23 as a float: adding n to this int adds n to the float, if 0 <= n < 2^23. Sums are
 // small enough: 25 * 255 * 128 < 2^20.
-const int magic = 0x4B000000;
+const int bits_2p23 = 0x4B000000;
 
 __global__ void convolve(struct image image, struct filter f, struct shifted c)
 {
@@ -47,7 +47,7 @@ __global__ void convolve(struct image image, struct filter f, struct shifted c)
             unsigned pixels[2] = {};   // pixel p is byte p + 4: it needs bytes p + 2 to p + 6
 #pragma unroll
             for (int p = 0; p < 8; p++) {
-                int sum = magic;
+                int sum = bits_2p23;
                 for (int i = 0; i < 5; i++)
                     for (int j = 0; j < 2; j++)
                         sum = dp4a(rows[k + i].word[(p + 2) / 4 + j], c.at[i][(p + 2) % 4][j], sum);

@@ -140,7 +140,7 @@ inline struct shifted shifted_coefficients(const struct filter &f)
 namespace stage9 {
 // The bits of 2^23 as a float: adding n to this int adds n to the float, if 0 <= n < 2^23. Sums are
 // small enough: 25 * 255 * 128 < 2^20.
-const int magic = 0x4B000000;
+const int bits_2p23 = 0x4B000000;
 }   // namespace stage9
 
 namespace stage10 {
@@ -153,7 +153,7 @@ __device__ inline unsigned pack_u8(const float v[4])
 
 namespace stage11 {
 using stage10::pack_u8;
-using stage6::row, stage8::shifted, stage8::shifted_coefficients, stage9::magic;
+using stage6::row, stage8::shifted, stage8::shifted_coefficients, stage9::bits_2p23;
 
 // Pushes the pixels of the row that sums need, from byte 2 on, into the words of their columns:
 // bytes 1 to 3 of a column's word become bytes 0 to 2, and the pixel becomes byte 3. Each hex digit
@@ -176,7 +176,7 @@ __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *w
     float value[4], bias = -0x1p23f * scale;
 
     for (int p = 0; p < 4; p++) {
-        int sum = magic;
+        int sum = bits_2p23;
         for (int j = 0; j < 5; j++)
             sum = dp4a(column[p + j], upper.word[j], sum);
         for (int j = 0; j < 2; j++)

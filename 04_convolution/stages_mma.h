@@ -3,7 +3,7 @@
 #define STAGES_MMA_H
 
 namespace stage14 {
-using stage6::row, stage9::magic, stage10::pack_u8;
+using stage6::row, stage9::bits_2p23, stage10::pack_u8;
 
 // The rows of coefficients as 5 bytes and three zeros, with 3 rows of zeros above and below.
 struct padded_rows {
@@ -52,7 +52,8 @@ __device__ inline void make_banded(unsigned b[2][2][2], const struct padded_rows
 __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const unsigned b[2][2][2],
                                      float scale)
 {
-    int sum[2][4] = { { magic, magic, magic, magic }, { magic, magic, magic, magic } };
+    int sum[2][4] = { { bits_2p23, bits_2p23, bits_2p23, bits_2p23 },
+                      { bits_2p23, bits_2p23, bits_2p23, bits_2p23 } };
     float value[4], bias = -0x1p23f * scale;   // as in stage 9
     unsigned pixels[2];
 

@@ -78,7 +78,7 @@ void convolution(const struct image *image, const struct filter *filter)
 #endif
     if (image->pitch % 4)
         return refuse("pitches that are multiples of 4 only");
-    if (reach(filter) > 1 << 24)
+    if (max_sum(filter) > 1 << 24)
         return refuse("sums of pixels up to 2^24 only: floats hold no larger ones exactly");
     convolve<<<grid, block>>>(*image, f);
 }

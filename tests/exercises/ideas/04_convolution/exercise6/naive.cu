@@ -18,7 +18,7 @@ __global__ void convolve(image m, filter f)
 
 void convolution(const image *m, const filter *f)
 {
-    if (m->pitch % 4 || reach(f) > 1 << 24)
+    if (m->pitch % 4 || max_sum(f) > 1 << 24)
         return refuse("multiples of 4 and small sums only");
     convolve<<<dim3(ceil_div(m->width, 32), ceil_div(m->height, 8)), dim3(32, 8)>>>(*m, *f);
 }
