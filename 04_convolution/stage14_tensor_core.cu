@@ -9,7 +9,7 @@
 //   output column 1                              | . . . 0 | 1 2 3 4 |
 //   output column 2                                        | 0 1 2 3 | 4 . . . |  pair 1
 //   output column 3                                        | . 0 1 2 | 3 4 . . |
-// Look at: load sectors, 8 rows for 4 of output. make stage14 && ./stage14        make diff B=14
+// Look at: sectors, 8 rows for 4 of output: slower. make stage14 && ./stage14    make diff B=14
 // This page is long because it shows a product of matrices from the coefficients to the pixels.
 // From: stage11
 // Expect (cpu, 512x512): ld_sectors >= 2 * stage11.ld_sectors
