@@ -68,23 +68,21 @@ __device__ inline unsigned convolve_word(const unsigned *rows, int words, int wo
 namespace stage4 {
 using stage2::load_clamped, stage2::store_word;
 
-// Loads a tile as stage 3 does, of any type Pixels and with any number of columns (stage 5
-// pads them), with a block of width x height threads.
-template <int width, int height, class Pixels, int columns>
-__device__ inline void load_tile(Pixels tile[][columns], const struct image &image, int x, int y)
+// Loads a tile of elements of 16 pixels, as stage 3 loads words, with a block of width x height
+// threads. (Stage 5 pads the columns.)
+template <int width, int height, int columns>
+__device__ inline void load_tile(uint4 tile[][columns], const struct image &image, int x, int y)
 {
-    const int size = sizeof(Pixels);
-    int tx = threadIdx.x, left = x - size;
+    int tx = threadIdx.x, left = x - 16;
     int ty = threadIdx.y, top = y - 2;
 
-    tile[ty][tx] = load_clamped<Pixels>(image, left, top);
+    tile[ty][tx] = load_clamped<uint4>(image, left, top);
     if (tx < 2)
-        tile[ty][width + tx] = load_clamped<Pixels>(image, left + width * size, top);
+        tile[ty][width + tx] = load_clamped<uint4>(image, left + 16 * width, top);
     if (ty < 4)
-        tile[height + ty][tx] = load_clamped<Pixels>(image, left, top + height);
+        tile[height + ty][tx] = load_clamped<uint4>(image, left, top + height);
     if (tx < 2 && ty < 4)
-        tile[height + ty][width + tx] =
-            load_clamped<Pixels>(image, left + width * size, top + height);
+        tile[height + ty][width + tx] = load_clamped<uint4>(image, left + 16 * width, top + height);
 }
 
 // Stores 8 or 16 packed pixels (uint2, uint4) at column x of an output row: in one access, or word
