@@ -184,12 +184,12 @@ else
 endif
 
 unseen: $(LADDER) ## model kernels of other authors, or measure them on a GPU (docs/model.md): make unseen FOR=h100
-##  FROM=FOLDER; FOLDER/OWNER has the files of a repository
+##  FROM=FOLDER; FOLDER/OWNER has the files of a repository; ONLY=NAME: one program of the list
 	@[ -n $(call quoted,$(FOR)) ] && [ -n $(call quoted,$(FROM)) ] || \
 		{ echo 'unseen: FOR or FROM is missing: make unseen FOR=h100 FROM=folder' >&2; exit 2; }
 	+@[ $(DEVICE) = gpu ] || $(MAKE) -s DEVICE=cpu FROM= FOR= file-runtime
 	@FROM= FOR= $(LADDER) unseen --gpu $(call quoted,$(FOR)) --from $(call quoted,$(abspath $(FROM))) \
-		--device $(DEVICE) --ncu $(call quoted,$(or $(NCU),ncu))
+		--device $(DEVICE) --ncu $(call quoted,$(or $(NCU),ncu)) $(if $(ONLY),--only $(call quoted,$(ONLY)))
 
 ## run-file: build and run any CUDA program: make run-file FILE=folder/program.cu; ARGS="..."; FILE="a.cu b.cu"
 ##  FLAGS="-Ifolder -DN=8"

@@ -9,15 +9,15 @@
 //             rows 4 to 7   1  0  3  2  5  4  7  6     one chunk of rows 0, 4, 8, ... 28 is at
 //             rows 8 to 11  2  3  0  1  6  7  4  5     8 positions: in 32 different banks
 //
-// Look at: half of stage 7's wavefronts, at the same rate: shared memory was not the limit.
+// A thread reads a chunk of 4 rows, and stores a square of 4x4 floats. Look at: half of stage 7's
+// wavefronts, a quarter of its requests, the same rate: shared memory was not the limit.
 // make stage8 && ./stage8        make diff A=7 B=8
 // Expect (cpu, 1024x1024): shared_wavefronts == stage7.shared_wavefronts / 2
 // Expect (sm_90, 16384x16384): rate <= 1.02 * stage7.rate
-// Expect (sm_90, 16384x16384): rate >= ref_cublas.rate
 #include "transpose.h"
 
 #define TILE 64
-#define ROWS 2               // of the tile, per thread: one float4 in each
+#define ROWS 4               // of the tile, per thread: one float4 in each
 #define STEP (TILE / ROWS)   // rows of the block
 #define CHUNKS (TILE / 4)    // of 4 floats, in a row of the tile
 
@@ -38,29 +38,22 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     }
     __syncthreads();   // a thread reads what other threads stored
 
-    // A thread stores two float4 of `out`. It needs 2 columns of 4 rows: half a chunk of each row.
-    // A wavefront of 8-byte reads serves 16 lanes, threadIdx.x = 0 to 15. Lanes 8 apart read from
-    // the same 4 banks, so they take different halves:
-    //
-    //   threadIdx.x         0 to 7   8 to 15
-    //   threadIdx.y even    half 0   half 1
-    //   threadIdx.y odd     half 1   half 0
-    int chunk = threadIdx.y / 2;
-    int part = (threadIdx.y ^ (threadIdx.x / 8)) % 2;   // which half of the chunk
-    int position = chunk ^ (threadIdx.x % 8);   // in rows 4 * threadIdx.x + i: r / 4 is threadIdx.x
-    float2 pair[4];                             // pair[i]: two columns of row 4 * threadIdx.x + i
-    for (int i = 0; i < 4; i++) {
-        const float2 *halves = (const float2 *)&tile[4 * threadIdx.x + i][position];
-        pair[i] = halves[part];
-    }
+    // A thread stores a square of 4x4 floats: it reads one chunk of 4 rows. 8 lanes read one chunk
+    // of rows 4 apart, from 32 banks.
+    int position = threadIdx.y ^ (threadIdx.x % 8);   // r / 4 is threadIdx.x in its rows r
+    float4 a[4];
+    for (int i = 0; i < 4; i++)
+        a[i] = tile[4 * threadIdx.x + i][position];
 
-    x = blockIdx.x * TILE + 4 * threadIdx.x;        // first of 4 columns of `out`
-    y = blockIdx.y * TILE + 4 * chunk + 2 * part;   // first of 2 rows of `out`
-    // The 4x2 transpose in registers. cols is a multiple of 4: then row y + 1 is inside as well.
+    x = blockIdx.x * TILE + 4 * threadIdx.x;   // first of 4 columns of `out`
+    y = blockIdx.y * TILE + 4 * threadIdx.y;   // first of 4 rows of `out`
+    // The 4x4 transpose in registers. cols is a multiple of 4: then all 4 rows are inside.
     if (x < rows && y < cols) {
-        *(float4 *)&out[y * rows + x] = make_float4(pair[0].x, pair[1].x, pair[2].x, pair[3].x);
-        *(float4 *)&out[(y + 1) * rows + x] =
-            make_float4(pair[0].y, pair[1].y, pair[2].y, pair[3].y);
+        float *to = &out[y * rows + x];
+        *(float4 *)to = make_float4(a[0].x, a[1].x, a[2].x, a[3].x);
+        *(float4 *)(to + rows) = make_float4(a[0].y, a[1].y, a[2].y, a[3].y);
+        *(float4 *)(to + 2 * rows) = make_float4(a[0].z, a[1].z, a[2].z, a[3].z);
+        *(float4 *)(to + 3 * rows) = make_float4(a[0].w, a[1].w, a[2].w, a[3].w);
     }
 }
 

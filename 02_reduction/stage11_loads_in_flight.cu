@@ -1,19 +1,19 @@
 // stage11: several loads in flight per thread
 //
 // Rate = bytes in flight / latency (Little's law). nvcc unrolls the loop of stage 10, but loads
-// only two vectors of ints at a time: the third load waits until the first vector has been added.
-// Here a thread loads LOADS = 4 vectors before it adds the first.
+// only two vectors of ints before it adds the first. Here a thread loads LOADS = 4 first.
 //
 //   in flight per SM:   stage 10   16 B x 2 loads x 2048 threads =  64 KiB
 //                       stage 11   16 B x 4 loads x 2048 threads = 128 KiB
 //
 //   tile of a block, in vectors:   | BLOCK | BLOCK | BLOCK | BLOCK |     thread t: vector t of each
 //
-// Look at: `make sass STAGES=stage11`, four loads (LDG.E.128) before the first addition. With
-// twice the bytes in flight, the rate rises.
+// Look at: `make sass STAGES=stage11`, four loads (LDG.E.128) before the first addition. The rate
+// rises, but with LOADS=2 as well: more bytes in flight are not what gains (part 4).
 // make stage11 && ./stage11        make diff A=10 B=11        make stage11 LOADS=1
-// Expect (cpu, 1048576): ld_requests == stage10.ld_requests
+// Expect (cpu, 1048576): warp_ld_requests == 4 * stage10.warp_ld_requests
 // Expect (sm_90, 16777216): rate >= 1.02 * stage10.rate
+// Expect (H200, 1073741824): stage11[LOADS=2].rate >= 0.99 * stage11[LOADS=4].rate
 #include "sums.h"
 
 using stage10::vec16;

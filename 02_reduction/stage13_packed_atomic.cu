@@ -19,7 +19,9 @@ using stage8::block_sum;
 
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
-#define LOADS 4
+#ifndef LOADS
+#define LOADS 4   // vectors per thread before the first addition
+#endif
 #define WIDTH 4   // ints per vector
 
 // Adds the block sums, which thread 0 of each block has, and stores the result in *out. *packed is

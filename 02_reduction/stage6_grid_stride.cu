@@ -21,16 +21,17 @@
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 
-// Leaves the sum of sdata[0], ..., sdata[63] in sdata[0]. Overwrites sdata[1] to sdata[31]. All 32
-// lanes of warp 0 call it.
-template <class T> __device__ void warp_reduce(T *sdata, unsigned tid)
+// Returns the sum of sdata[0], ..., sdata[63] in lane 0. All 32 lanes of warp 0 call it, each with
+// sum = sdata[tid]. It overwrites sdata[0] to sdata[31].
+template <class T> __device__ T warp_reduce(T sum, T *sdata, unsigned tid)
 {
     for (unsigned s = 32; s > 0; s /= 2) {
-        T sum = sdata[tid] + sdata[tid + s];
+        sum += sdata[tid + s];
         __syncwarp();
         sdata[tid] = sum;
         __syncwarp();
     }
+    return sum;
 }
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
@@ -52,14 +53,14 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
 #pragma unroll
     for (unsigned s = BLOCK / 2; s > 32; s /= 2) {
         if (tid < s)
-            sdata[tid] += sdata[tid + s];
+            sdata[tid] = sum = sum + sdata[tid + s];   // sum equals sdata[tid]
         __syncthreads();
     }
 
     if (tid < 32)   // warp 0
-        warp_reduce(sdata, tid);
+        sum = warp_reduce(sum, sdata, tid);
     if (tid == 0)
-        out[blockIdx.x] = sdata[0];
+        out[blockIdx.x] = sum;
 }
 
 template <class T> void sum_array(const T *in, T *out, long long n)

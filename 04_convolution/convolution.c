@@ -18,7 +18,7 @@ static const enum type types[] = { TYPE_U8 };
 // --- options
 
 // Indices of problem.option[]: the number of the filter; the pitch in bytes; flags.
-enum { KERNEL, PITCH, MEMORY_ONLY, IMAGE, RESULT };
+enum { KERNEL, PITCH, IMAGE, RESULT };
 
 static struct picture picture;   // of --image
 static char picture_name[64];
@@ -37,13 +37,6 @@ static const char *take_pitch(const char *text, struct problem *p)
     p->option[PITCH] = strtoll(text, &end, 10);
     if (end == text || *end || p->option[PITCH] < 1 || errno == ERANGE)
         return "not a number of bytes; expected a whole number, at least the width";
-    return NULL;
-}
-
-static const char *take_memory_only(const char *text, struct problem *p)
-{
-    (void)text;
-    p->option[MEMORY_ONLY] = 1;
     return NULL;
 }
 
@@ -76,9 +69,6 @@ static const struct week_option options[] = {
     { "pitch", "N",
       "bytes from one row to the next; default is the width rounded up to a multiple of 256",
       ONE_SIZE, take_pitch },
-    { "memory-only", NULL,
-      "run the memory-only twin: the same loads and stores without the arithmetic; it copies",
-      ANY_SIZE, take_memory_only },
     { "image", "FILE",
       "convolve this picture: a binary PGM (P5) of 8-bit pixels; it gives the size", ONE_SIZE,
       take_image },
@@ -117,8 +107,6 @@ static const char *variant(const struct problem *p)
         list = with_option(list, "kernel=", filter_name(kernel(p)));
     if (pitch(p) != default_pitch(p))
         list = with_option(list, "pitch=", text_of("%d", pitch(p)));
-    if (p->option[MEMORY_ONLY])
-        list = with_option(list, "memory-only", "");
     if (p->option[IMAGE])
         list = with_option(list, "image=", picture_name);
     return list;
@@ -226,17 +214,14 @@ __attribute__((optimize("O3"))) static void convolve_piece(const struct convolut
         c->out[y * c->row + x + i] = pixel_of(sum[i], c->filter.scale);
 }
 
-static void convolve_interior(const struct convolution *c, int memory_only)
+static void convolve_interior(const struct convolution *c)
 {
 #pragma omp parallel for schedule(dynamic)
     for (long long y = 2; y < c->height - 2; y++)
         for (long long x = 2; x < c->width - 2; x += COLS) {
             size_t n = c->width - 2 - x < COLS ? c->width - 2 - x : COLS;
 
-            if (memory_only)
-                memcpy(c->out + y * c->row + x, c->in + y * c->row + x, n);
-            else
-                convolve_piece(c, y, x, n);
+            convolve_piece(c, y, x, n);
         }
 }
 
@@ -274,7 +259,7 @@ static void reference(const struct problem *p, void *const host[], void *const w
 #pragma omp parallel for
     for (long long y = 0; y < c.height; y++)
         memset(c.out + y * c.row, POISON, c.row);
-    convolve_interior(&c, p->option[MEMORY_ONLY] != 0);
+    convolve_interior(&c);
     if (is_bordered(p))
         convolve_border(&c);
 }
@@ -282,14 +267,9 @@ static void reference(const struct problem *p, void *const host[], void *const w
 // The reference that computes the border is NVIDIA's (ref_npp.cu), which rounds differently.
 static double tolerance(const struct problem *p) { return is_bordered(p); }
 
-// The stage's memory-only twin, which common/make/week.mk links into its program. NULL in programs
-// of other kernels.
-__attribute__((weak)) __typeof__(convolution) twin_convolution;
-
 static void run(stage_fn *stage, const struct problem *p, void *const device[])
 {
     __typeof__(convolution) *call = (__typeof__(convolution) *)stage;
-    int memory_only = p->option[MEMORY_ONLY] != 0;
     struct image image = { .in = device[0],
                            .out = device[1],
                            .width = (int)p->dim[1],
@@ -297,15 +277,6 @@ static void run(stage_fn *stage, const struct problem *p, void *const device[])
                            .pitch = pitch(p) };
     struct filter filter = filter_of(kernel(p), p->seed);
 
-    if (memory_only && strcmp(p->computes, "copy") != 0) {
-        if (stage != (stage_fn *)convolution || !twin_convolution) {
-            refuse("this kernel has no memory-only twin");
-            return;
-        }
-        call = twin_convolution;
-        for (int k = 0; k < 25; k++)
-            filter.c[k] = k == 12 ? -1 : 0;
-    }
     textures_of(&image);
     call(&image, &filter);
 }

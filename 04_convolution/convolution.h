@@ -12,25 +12,12 @@
 // Heights are at most 524280 (65535 blocks of 8 rows), widths at most 2^31 - 256, and height *
 // pitch is below 2^31. A stage accepts all of these with any pitch, unless it refuses them. The sum
 // of 255 |c[k]| and its product with |scale| are below 2^31, so that nothing overflows.
-//
-// The memory-only twin of a stage, which --memory-only runs, is the same file, compiled with
-// -DMEMORY_ONLY. It makes the same loads and stores without the arithmetic, and copies
-// out[y][x] = in[y][x] for the same x and y, which is checked as well. A line TWIN(...) is code of
-// the twin only, and nothing in the stage itself: to understand a stage, skip it. The compiler
-// removes what the twin does not use. So that it keeps the loads, the coefficients are then -1 in
-// the middle and 0 elsewhere, which the compiler does not know.
 #ifndef CONVOLUTION_H
 #define CONVOLUTION_H
 
 #include <stdlib.h>
 
 #include "../common/stage/stage.h"
-
-#ifdef MEMORY_ONLY
-#define TWIN(...) __VA_ARGS__
-#else
-#define TWIN(...)
-#endif
 
 struct image {
     // Device memory, 256-byte aligned: height rows of pitch bytes, all of them readable.
@@ -59,7 +46,7 @@ EXTERN_C struct image copy_into_array(const struct image *image);
 
 #ifdef __cplusplus
 // The largest magnitude that a sum can have: 255 times the sum of the coefficients' magnitudes.
-inline int reach(const struct filter *f)
+inline int max_sum(const struct filter *f)
 {
     int sum = 0;
 
@@ -85,7 +72,19 @@ inline bool signed_bytes(struct filter *f)
     return fit;
 }
 
-#include "twins.h"
+// For dp4a down the columns: word[k] has the upper four coefficients of column k, as signed bytes.
+struct columns {
+    unsigned word[5];
+};
+
+inline struct columns column_words(const struct filter &f)
+{
+    struct columns c = {};
+
+    for (int k = 0; k < 20; k++)
+        c.word[k % 5] |= (f.c[k] & 255) << 8 * (k / 5);
+    return c;
+}
 
 #include "stages.h"
 #endif

@@ -67,7 +67,7 @@ void convolution(const struct image *image, const struct filter *filter)
 
     // The error of a sum of 25 rounded products is less than 27 * 2^-24 times the largest sum: here
     // less than half a pixel value.
-    if (reach(filter) * fabs(filter->scale) >= 0x1p18)
+    if (max_sum(filter) * fabs(filter->scale) >= 0x1p18)
         return refuse(
             "sums times the scale below 2^18 only: beyond, its floats may be off by more than 1");
     if (nppiFilterBorder32f_8u_C1R_Ctx(image->in, image->pitch, size, { 0, 0 }, image->out,

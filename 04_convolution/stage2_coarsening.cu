@@ -22,7 +22,7 @@
 #endif
 static_assert(BLOCK_X * BLOCK_Y <= 1024, "a block has at most 1024 threads");
 
-using stage1::tap, stage1::pixel;
+using stage1::pixel;
 
 // Loads Pixels (a byte here; later stages load words of 4 pixels, and more) at column x, row y.
 // Clamps both to the image: the neighbors of border pixels lie outside, but border pixels are not
@@ -62,7 +62,7 @@ __global__ void convolve(struct image image, struct filter f)
                 byte[n] = load_clamped<unsigned char>(image, x + n - 2, y + i - 2);
             for (int p = 0; p < 4; p++)
                 for (int j = 0; j < 5; j++)
-                    sum[p] = tap(sum[p], f.c[5 * i + j], byte[p + j]);
+                    sum[p] += f.c[5 * i + j] * byte[p + j];
         }
         unsigned pixels = 0;
         for (int p = 0; p < 4; p++)

@@ -1,23 +1,15 @@
 // Types and functions which one stage shows and later stages use. Each namespace is named after the
 // stage that shows its contents, and has the same text. A stage names what it uses:
-// `using stage12::load_row;`.
+// `using stage6::load_row;`.
 #ifndef STAGES_H
 #define STAGES_H
 
 #include <cuda_pipeline_primitives.h>
 
 namespace stage1 {
-// One tap of the filter.
-__device__ inline int tap(int sum, int c, int in)
-{
-    TWIN(return sum | (in & c));
-    return sum + c * in;
-}
-
 // The output pixel: the scaled sum, truncated and clamped to 0..255.
 __device__ inline unsigned pixel(int sum, float scale)
 {
-    TWIN(return sum);
     return min(max((int)((float)sum * scale), 0), 255);
 }
 }   // namespace stage1
@@ -47,26 +39,50 @@ __device__ inline void store_word(unsigned char *row, int x, int width, unsigned
 }
 }   // namespace stage2
 
-namespace stage9 {
+namespace stage3 {
+using stage1::pixel;
+
+// Convolves the four pixels in column `word` of the tile, as stage 2 does, and returns them packed.
+// The first of the five rows is at `rows`; a row has `words` words.
+__device__ inline unsigned convolve_word(const unsigned *rows, int words, int word,
+                                         const struct filter &f)
+{
+    int sum[4] = {};
+    unsigned pixels = 0;
+
+#pragma unroll
+    for (int i = 0; i < 5; i++) {
+        unsigned char byte[8];   // the word's four pixels, and two on each side of them
+        for (int n = 0; n < 8; n++)
+            byte[n] = ((const unsigned char *)(rows + i * words))[4 * word + n - 2];
+        for (int p = 0; p < 4; p++)
+            for (int j = 0; j < 5; j++)
+                sum[p] += f.c[5 * i + j] * byte[p + j];
+    }
+    for (int p = 0; p < 4; p++)
+        pixels |= pixel(sum[p], f.scale) << 8 * p;
+    return pixels;
+}
+}   // namespace stage3
+
+namespace stage4 {
 using stage2::load_clamped, stage2::store_word;
 
-// Loads a tile as stage 7 does, of any type Pixels and with any number of columns (stage 10
-// pads them), with a block of width x height threads.
-template <int width, int height, class Pixels, int columns>
-__device__ inline void load_tile(Pixels tile[][columns], const struct image &image, int x, int y)
+// Loads a tile of elements of 16 pixels, as stage 3 loads words, with a block of width x height
+// threads. (Stage 5 pads the columns.)
+template <int width, int height, int columns>
+__device__ inline void load_tile(uint4 tile[][columns], const struct image &image, int x, int y)
 {
-    const int size = sizeof(Pixels);
-    int tx = threadIdx.x, left = x - size;
+    int tx = threadIdx.x, left = x - 16;
     int ty = threadIdx.y, top = y - 2;
 
-    tile[ty][tx] = load_clamped<Pixels>(image, left, top);
+    tile[ty][tx] = load_clamped<uint4>(image, left, top);
     if (tx < 2)
-        tile[ty][width + tx] = load_clamped<Pixels>(image, left + width * size, top);
+        tile[ty][width + tx] = load_clamped<uint4>(image, left + 16 * width, top);
     if (ty < 4)
-        tile[height + ty][tx] = load_clamped<Pixels>(image, left, top + height);
+        tile[height + ty][tx] = load_clamped<uint4>(image, left, top + height);
     if (tx < 2 && ty < 4)
-        tile[height + ty][width + tx] =
-            load_clamped<Pixels>(image, left + width * size, top + height);
+        tile[height + ty][width + tx] = load_clamped<uint4>(image, left + 16 * width, top + height);
 }
 
 // Stores 8 or 16 packed pixels (uint2, uint4) at column x of an output row: in one access, or word
@@ -80,9 +96,9 @@ __device__ inline void store_vector(unsigned char *row, int x, int width, Pixels
         for (int p = 0; p < (int)sizeof pixels; p += 4)
             store_word(row, x + p, width, ((unsigned *)&pixels)[p / 4]);
 }
-}   // namespace stage9
+}   // namespace stage4
 
-namespace stage12 {
+namespace stage6 {
 // 16 pixels of a row, one byte each: the thread's 8, and 4 on each side of them. Two of the 4 are
 // neighbors; a whole word is one aligned load.
 struct row {
@@ -98,9 +114,9 @@ __device__ inline struct row load_row(const unsigned char *own, int x, int pitch
 
     return { { left, middle.x, middle.y, right } };
 }
-}   // namespace stage12
+}   // namespace stage6
 
-namespace stage14 {
+namespace stage8 {
 // at[i][s]: row i of the coefficients as 8 bytes, shifted by s bytes; the other bytes are 0.
 struct shifted {
     unsigned at[5][4][2];
@@ -117,73 +133,58 @@ inline struct shifted shifted_coefficients(const struct filter &f)
         }
     return c;
 }
-}   // namespace stage14
+}   // namespace stage8
 
-namespace stage15 {
+namespace stage9 {
 // The bits of 2^23 as a float: adding n to this int adds n to the float, if 0 <= n < 2^23. Sums are
 // small enough: 25 * 255 * 128 < 2^20.
-const int magic = 0x4B000000;
-}   // namespace stage15
+const int bits_2p23 = 0x4B000000;
+}   // namespace stage9
 
-namespace stage16 {
+namespace stage10 {
 // Four floats as the bytes of a word, each truncated and clamped to 0..255; v[0] is the lowest.
 __device__ inline unsigned pack_u8(const float v[4])
 {
     return cvt_pack_sat_u8((int)v[1], (int)v[0], cvt_pack_sat_u8((int)v[3], (int)v[2], 0));
 }
-}   // namespace stage16
+}   // namespace stage10
 
-namespace stage17 {
-using stage12::row, stage14::shifted, stage14::shifted_coefficients, stage15::magic;
-using stage16::pack_u8;
-
-// The coefficients for dp4a: the upper four of each column as one word, and the rows shifted.
-struct coefficients {
-    unsigned column[5];
-    struct shifted rows;   // only the last row is used
-};
-
-inline struct coefficients column_coefficients(const struct filter &f)
-{
-    struct coefficients c = { {}, shifted_coefficients(f) };
-
-    for (int k = 0; k < 20; k++)
-        c.column[k % 5] |= (f.c[k] & 255) << 8 * (k / 5);
-    return c;
-}
+namespace stage11 {
+using stage10::pack_u8;
+using stage6::row, stage8::shifted, stage8::shifted_coefficients, stage9::bits_2p23;
 
 // Pushes the pixels of the row that sums need, from byte 2 on, into the words of their columns:
 // bytes 1 to 3 of a column's word become bytes 0 to 2, and the pixel becomes byte 3. Each hex digit
-// of __byte_perm's selector picks a byte: 0 to 3 of its first argument, 4 to 7 of its second.
-template <int columns, class Row>   // here 12 columns; later stages have more, and longer rows
-__device__ inline void push_row(unsigned (&column)[columns], const Row &row)
+// of __byte_perm's selector picks a byte: 0 to 3 of its first argument, 4 to 7 of its second. For
+// column 0, whose pixel is byte 2 of the row's word, the selector is 0x6321: bytes 1, 2, 3, pixel.
+template <int n, class Row>   // here 12 columns; later stages have more, and longer rows
+__device__ inline void push_row(unsigned (&column)[n], const Row &row)
 {
 #pragma unroll
-    for (int k = 0; k < columns; k++) {
-        int upper_three = 0x321, pixel = 4 + (k + 2) % 4;
-        column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], upper_three + 0x1000 * pixel);
-    }
+    for (int k = 0; k < n; k++)
+        column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], (4 + (k + 2) % 4) << 12 | 0x321);
 }
 
 // Four output pixels: dp4a down their 8 columns (pixel p: p to p + 4), and along the 3 words of the
 // last row.
 __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *word,
-                                       const struct coefficients &c, float scale)
+                                       const struct columns &upper, const struct shifted &c,
+                                       float scale)
 {
     float value[4], bias = -0x1p23f * scale;
 
     for (int p = 0; p < 4; p++) {
-        int sum = magic;
+        int sum = bits_2p23;
         for (int j = 0; j < 5; j++)
-            sum = dp4a(column[p + j], c.column[j], sum);
+            sum = dp4a(column[p + j], upper.word[j], sum);
         for (int j = 0; j < 2; j++)
-            sum = dp4a(word[(p + 2) / 4 + j], c.rows.at[4][(p + 2) % 4][j], sum);
+            sum = dp4a(word[(p + 2) / 4 + j], c.at[4][(p + 2) % 4][j], sum);
         value[p] = fmaf(__int_as_float(sum), scale, bias);
     }
     return pack_u8(value);
 }
-}   // namespace stage17
-namespace stage18 {
+}   // namespace stage11
+namespace stage12 {
 // 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the image).
 struct row {
     unsigned word[6];
@@ -209,7 +210,7 @@ __device__ inline struct row complete(struct row row)
     row.word[5] = threadIdx.x % 32 == 31 ? row.word[5] : right;
     return row;
 }
-}   // namespace stage18
+}   // namespace stage12
 
 #include "stages_mma.h"
 

@@ -36,8 +36,8 @@ same()
 }
 same tiles 03_matmul/stage7_warp_tile.cu BM BN TM TN LANE_ROWS LANE_COLS
 same warp_fragment 03_matmul/stage7_warp_tile.cu TM TN LANE_ROWS LANE_COLS
-same pipeline 03_matmul/stage9_large_thread_tile.cu DEPTH
-same apron 04_convolution/stage8_coalesced.cu BLOCK_X BLOCK_Y
+same pipeline 03_matmul/stage18_large_thread_tile.cu DEPTH
+same apron_shift 04_convolution/stage3_shared_tile.cu BLOCK_X BLOCK_Y
 
 # --- gnuplot
 
@@ -92,8 +92,8 @@ has swizzle 'chunk 2 of 8 rows: 1 position, 4 banks|'
 has swizzle 'chunk 2 of 8 rows: 8 positions, 32 banks|'
 has wavefronts '2 wavefronts: lanes 0 to 15, ...|'
 has wavefronts '4 wavefronts: lanes 0 to 7, ...|'
-has swizzle_read 'half 0 of chunk 2: columns 8 and 9|'
-has swizzle_read 'row 8|'
+has swizzle_read 'chunk 5: columns 20 to 23|'
+has swizzle_read 'row 20|'
 has fences 'block 1 reads s0|no second fence|block 1 reads an old word|no first fence|block 1 reads an old word|'
 has descriptor 'leading: 8192 B|'
 has descriptor 'blue: k 16 to 31, start + 2048 B|'

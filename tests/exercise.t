@@ -194,6 +194,67 @@ fails 2 'a solution that is wrong stops the grading' mk grade N=1 FROM="$folder"
 like "$err" '^ladder: exercises/exercise1_tile.cu: its solution is not graded as solved: WRONG at 1x1' \
     'the message names the master and the reason'
 
+# --- a question with choices, whose answer the task has not
+
+question='// Question: Where is the barrier?\n// a) before the stores\n// b) between the stores\n'
+question="$question//    and the loads\n// c) after the loads\n"
+while IFS='|' read -r edit text; do
+    master "s|^// Points 6.*|$edit|"
+    refused "$text" "$LADDER" exercise list
+done <<END
+// Answer: b\n// Points 6: correct|: 0 choices before the answer; expected '// Question: ...', then 2 to 8
+$question// Answer: d\n// Points 5: correct\n// Points 1: answer|: '// Answer: d': expected one of a, b or c
+$question// Points 5: correct\n// Points 1: answer|: there is a line '// Question: ...', there is not '// Answer: a'
+$question// Answer: b\n// Points 6: correct|, there is '// Answer: a', there is not '// Points 1: answer'
+// Points 5: correct\n// Points 1: answer|: there is not a line '// Question: ...'
+END
+master "s|^// Points 6.*|$question// Answer: b\n//\n// Points 5: correct\n// Points 1: answer|"
+ok 'make exercise of an exercise with a question' mk exercise N=1
+like "$out" '^exercise1_tile.cu: answer the question in its head, edit it, then: ' 'the message names the question'
+is "$(grep Answer: exercise1_tile.cu)" '// Answer: ?   write a, b or c' 'the task asks for the answer, and has it not'
+fails 2 'make grade without an answer and without a solution fails' mk grade N=1
+like "$out" "^ *0 of  1  answer: no: write a, b or c behind '// Answer:'" 'no answer is chosen'
+sed -i 's/Answer: ?/Answer: b/' exercise1_tile.cu
+fails 2 'make grade of an answer alone fails' mk grade N=1
+like "$out" '^   1 of  9  points$' 'the right answer has its point, although the code is not right'
+"$LADDER" exercise solution 1 >"$TMP/solution.cu"
+is "$(grep Answer: "$TMP/solution.cu")" '// Answer: b' 'the solution has the answer'
+rm -r "$TMP/one"; mkdir "$TMP/one"
+while IFS='|' read -r name edit; do sed "s|^// Answer: b|$edit|" "$TMP/solution.cu" >"$TMP/one/$name.cu"; done <<'END'
+right|&
+with_rest|&   write a, b or c
+no_blank|// Answer:b
+windows|&\r
+wrong|// Answer: a
+none|// Answer: ?
+no_line|// b
+of_others|// Answer: d
+two_letters|// Answer: bb
+several|// Answer: b c
+two_lines|// Answer: a\n// Answer: b
+every|// Answer: a\n// Answer: b\n// Answer: c
+terminal|// Answer: \x1b[2Jb
+END
+sed 's/__syncthreads();/syncthreads();/' "$TMP/solution.cu" >"$TMP/one/uncompiled.cu"
+ok 'make grade of right, wrong, missing and hostile answers' mk grade N=1 FROM="$TMP/one" OUT="$TMP/answers.tsv"
+rows=$(points_rows "$TMP/answers.tsv" | awk -F '\t' '{ print $1, $2, $4, $5 }')
+is "$(sed 's/ *$//; s/^\(uncompiled.cu 0 uncompiled\).*/\1/' <<<"$rows")" \
+    "every.cu 8 partial answer: no: write a, b or c behind '// Answer:'
+no_blank.cu 9 solved
+no_line.cu 8 partial answer: no: the file has no line '// Answer:'
+none.cu 8 partial answer: no: write a, b or c behind '// Answer:'
+of_others.cu 8 partial answer: no: not d
+right.cu 9 solved
+several.cu 8 partial answer: no: write a, b or c behind '// Answer:'
+terminal.cu 8 partial answer: no: write a, b or c behind '// Answer:'
+two_letters.cu 8 partial answer: no: write a, b or c behind '// Answer:'
+two_lines.cu 8 partial answer: no: write a, b or c behind '// Answer:'
+uncompiled.cu 0 uncompiled
+windows.cu 9 solved
+with_rest.cu 9 solved
+wrong.cu 8 partial answer: no: not a" 'only one line with the right letter has the point'
+rm exercise1_tile.cu
+
 # --- every exercise fails as a task; grading it begins with its solution, which must reach all points
 
 rm -rf exercises; mv "$TMP/masters" exercises

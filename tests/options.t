@@ -227,7 +227,7 @@ cd "$TREE/04_convolution" || exit 1
 program=./stage1
 ok 'build' make -s DEVICE=cpu stage1
 ok '--help' ./stage1 --help
-for option in --{kernel,pitch,memory-only,image,out}; do like "$out" "^ *$option( |$)" "--help names $option"; done
+for option in --{kernel,pitch,image,out}; do like "$out" "^ *$option( |$)" "--help names $option"; done
 
 # picture FILE HEIGHT WIDTH [HEADER]: writes a picture whose pixels are all 100
 picture()
@@ -242,7 +242,7 @@ is "$(tail -n +4 "$made" | tr -d d | wc -c)" 0 'a box filter does not change a u
 picture "$in" 40 60 'P5 # binary\n# of a test\n%d\t%d # remarks\n255\n'
 ok 'a picture with comments in its header is read' ./stage1 --image "$in" --bench
 rm "$made"
-ok '--out without --image' ./stage1 --size 33x65 --out "$made" --memory-only
+ok '--out without --image' ./stage1 --size 33x65 --out "$made"
 is "$(wc -c <"$made")" $((13 + 33 * 65)) '--out without --image writes a picture'
 like "$(ls -l "$made")" '^-rw-r--r--' 'other users can read the written picture'
 cp "$made" "$TMP/before"
@@ -313,9 +313,9 @@ refused 2 'the default size 512x512: the width' --pitch 100
 refused 2 "size '64x128'.*the width must be at most the pitch" --size 64x128 --pitch 100
 refused 2 'below 2\^31' --size 512 --pitch 99999999
 ok '--pitch 70 passes its check' ./stage1 --size 50x70 --pitch 70 --check
-ok '--pitch with --memory-only' ./stage1 --size 50x70 --pitch 71 --memory-only --bench --tsv "$TMP/variants.tsv"
+ok '--pitch with --bench' ./stage1 --size 50x70 --pitch 71 --bench --tsv "$TMP/variants.tsv"
 ok 'the same size without these options' ./stage1 --size 50x70 --bench --tsv "$TMP/variants.tsv"
-is "$(cells "$TMP/variants.tsv" variant | tr '\n' ,)" 'pitch=71 memory-only,,' \
+is "$(cells "$TMP/variants.tsv" variant | tr '\n' ,)" 'pitch=71,,' \
     'rows with different options have different variants'
 is "$(grep -c '	50x70	' results/cpu/rows.tsv)" 2 'rows with different variants do not replace each other in results/'
 is "$(cmp "$made" "$TMP/before" 2>&1)" '' 'refused runs do not change an existing picture'

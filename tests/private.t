@@ -50,6 +50,9 @@ for bad in a-b '' ../x; do
     refuses "new-exercise: NAME='$bad': expected letters, digits and _" \
         new-exercise N=9 NAME="$bad" EXERCISES="$folder"
 done
+run make -s -C ../00_launch new-exercise N=20 NAME=a
+like "$err" '^ladder: new-exercise: no stage is in this folder whose code it could start from; expected the folder' \
+    'make new-exercise in a week without stages is refused'
 refuses "new-exercise: FROM='99': expected the number of a stage" new-exercise N=9 NAME=a FROM=99 EXERCISES="$folder"
 refuses "FROM='9': stage9_tma.cu: an exercise cannot have this: a line '// Needs:'" \
     new-exercise N=9 NAME=a FROM=9 EXERCISES="$folder"
@@ -97,6 +100,13 @@ ok 'make solution N=8' mk solution N=8 HINT=no EXERCISES="$folder"
 solution=$out
 ok 'make hint N=8' mk hint N=8 EXERCISES="$folder"
 is "$out" 'hint 1 of 3: a question that leads to the idea' 'it prints the hint of the folder'
+
+sed 's|^// Hint: a question.*|// Question: Why?\n// a) this\n// b) that\n// Answer: b\n//\n&|
+    s|^// Points 9: correct|// Points 8: correct\n// Points 1: answer|' "$folder/exercise100_tile.cu" \
+    >"$folder/exercise101_asks.cu"
+ok 'make exercise N=101, which asks a question' mk exercise N=101 EXERCISES="$folder"
+is "$(grep Answer: exercise101_asks.cu)" '// Answer: ?   write a or b' 'the task has no answer'
+rm exercise101_asks.cu "$folder/exercise101_asks.cu"
 
 # --- building and grading
 

@@ -50,18 +50,23 @@ static void same_number(double got, double want, const char *what)
     ok(got == want, "%s: %.0f, expected %.0f", what, got, want);
 }
 
-static double instructions_of(const char *body, unsigned threads)
+static struct model_time time_of(const char *body, unsigned blocks, unsigned threads)
 {
     char text[1000];
     struct model_code *code;
-    double n;
+    struct model_time t;
 
     snprintf(text, sizeof text, "\t.target\tsm_90a\n\t.section\t.text.k,\"ax\",@progbits\nk:\n%s",
              body);
     code = code_of(text);
-    n = played(code, "k", 1, threads, "", 0).instructions;
+    t = played(code, "k", blocks, threads, "", 0);
     model_code_free(code);
-    return n;
+    return t;
+}
+
+static double instructions_of(const char *body, unsigned threads)
+{
+    return time_of(body, 1, threads).instructions;
 }
 
 // Nsight Compute counts 9,132,032 instructions for the first kernel of week 2, at 2^20 elements.
@@ -101,6 +106,23 @@ static void test_paths(void)
                 17, "a loop has as many rounds as its counter says");
 }
 
+// All lanes of 8192 warps add to one word: machine numbers say that floats take 2.4 times as long.
+static void test_atomics(void)
+{
+    const char *body = "  /*0000*/ MOV R2, 0x1000 ;\n"
+                       "  /*0010*/ MOV R3, 0x7f00 ;\n"
+                       "  /*0020*/ REDG.E.ADD%s.STRONG.GPU desc[UR4][R2.64], R5 ;\n"
+                       "  /*0030*/ EXIT ;\n";
+    char ints[400], floats[400];
+    double ratio;
+
+    snprintf(ints, sizeof ints, body, "");
+    snprintf(floats, sizeof floats, body, ".F32.FTZ.RN");
+    ratio = time_of(floats, 1024, 256).us / time_of(ints, 1024, 256).us;
+    ok(ratio > 2.3 && ratio < 2.5, "sums of floats in one word take %.2f times as long as of ints",
+       ratio);
+}
+
 // Files that a disk or an editor has damaged: no crash, and an end.
 static void test_damage(void)
 {
@@ -124,6 +146,7 @@ int main(void)
     h200 = model_machine_read("common/machine", "h200");
     test_count();
     test_paths();
+    test_atomics();
     test_damage();
     return done_testing();
 }

@@ -5,17 +5,26 @@
 // some elements of `out` are sometimes wrong. Which two accesses race, which threads make them, and
 // in which iterations of the loop? Correct it with as few barriers as possible.
 //
+// Question: Which two accesses to `tile` race?
+// a) A store, and the read of the same word in the same iteration.
+// b) Two stores of different warps to the same word, in the same iteration.
+// c) A read by a slow warp, and a store by a fast warp that is in the next iteration.
+// d) A read and a store of one warp, in two iterations.
+// Answer: c
+//
 // Hint: Read the report: which array is it, and which two lines? The line that writes is before the
 // line that reads, and a barrier is between them. So is it the write of the same iteration, or that
 // of another one?
 // Hint: There are 8 warps, and each runs at its own speed. A warp that has stored its part of tile
 // 0 goes on. What does it do next, while another warp still stores tile 0?
 // Hint: All warps must have read the tile before any of them writes the next one to it. What makes
-// the warps of a block wait for each other, and where in the loop must it be?
+// the warps of a block wait for each other, where in the loop must it be, and in which iterations?
 //
-// Points 4: correct
-// Points 5 (cpu, 256x256): barriers <= 1024 and warp_ld_requests == 16 and
+// Points 3: correct
+// Points 1: answer
+// Points 4 (cpu, 256x256): barriers <= 1024 and warp_ld_requests == 16 and
 //     ld_sectors + st_sectors == 16384
+// Points 1 (cpu, 256x256): barriers <= 896 and warp_ld_requests == 16
 // Points 1 (gpu, 16384x16384): rate >= 0.6 * ref_memcpy.rate
 // Check (cpu, 40001x5)
 // Check (cpu, 5x70001)
@@ -51,7 +60,8 @@ __global__ void transpose_tiles(const float *in, float *out, int rows, int cols)
             if (x < rows && y + i * STEP < cols)
                 out[(y + i * STEP) * rows + x] = tile[threadIdx.x][threadIdx.y + i * STEP];
 #ifdef SOLUTION
-        __syncthreads();   // all warps have read the tile before the next one replaces it
+        if (t + 1 < TILES)     // the same in all threads
+            __syncthreads();   // all warps have read the tile before the next one replaces it
 #else
 #endif
     }

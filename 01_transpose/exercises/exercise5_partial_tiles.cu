@@ -5,6 +5,13 @@
 // threads should have written them? Find the cause with a small size (./exercise5 -n 33x32), and
 // correct it.
 //
+// Question: Which threads should have stored the missing elements?
+// a) Threads that have loaded elements, and do not store them to `tile`.
+// b) Threads that have no element to load, and end before they store one to `out`.
+// c) Threads of blocks that do not exist, because the grid is too small.
+// d) Threads that pass the barrier before the tile is complete.
+// Answer: b
+//
 // Hint: How many tiles does a matrix of 33 rows and 32 columns have? In the second tile, which
 // threads hold an element of `in`?
 // Hint: A thread does two things: it loads elements, and it stores elements. Does it store the
@@ -14,7 +21,8 @@
 // So no thread may leave the kernel before the stores. Which accesses does the test have to guard
 // instead?
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 5 (cpu, 1023x1025): barriers == 8448 and ld_sectors + st_sectors <= 320400
 // Points 1 (gpu, 16384x16384): rate >= 0.7 * ref_memcpy.rate
 // Check (cpu, 70001x5)

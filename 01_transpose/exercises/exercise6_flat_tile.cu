@@ -6,6 +6,13 @@
 // wavefronts on average. Which access has the conflict, and which lanes access the same bank?
 // Correct the padding.
 //
+// Question: Which access has two wavefronts, and why?
+// a) The store to the tile: a request along a row crosses an unused word.
+// b) The store to the tile: the rows of the two halves of a warp start in the same bank.
+// c) The read of the tile: rows are 64 words apart, so all lanes are in one bank.
+// d) The read of the tile: rows are 66 words apart, so lanes l and l + 16 are in one bank.
+// Answer: d
+//
 // Hint: ./exercise6 prints wavefronts per line. Which line has 2? Does that line access the tile
 // along a row or along a column?
 // Hint: How many words apart are two neighboring rows of the tile, unused words included? Take the
@@ -14,7 +21,8 @@
 // in one bank. One unused word per row is enough. After how many words must padded() add it? How
 // long is the array then?
 //
-// Points 3: correct
+// Points 2: correct
+// Points 1: answer
 // Points 4 (cpu, 256x256): shared_wavefronts == 4096 and ld_sectors + st_sectors == 16384
 // Points 2 (cpu, 256x256): shared_bytes >= 16384 and shared_bytes <= 16640
 // Points 1 (gpu, 16384x16384): rate >= 0.75 * ref_memcpy.rate

@@ -5,6 +5,13 @@
 // sector is requested four times. Which addresses does a warp access in one request? Change which
 // elements a thread moves, not how many.
 //
+// Question: Which floats does a warp load in one request?
+// a) 32 floats that are 4 floats apart, in 16 sectors.
+// b) 32 consecutive floats, in 4 sectors.
+// c) 4 consecutive floats of each of 8 rows, in 8 sectors.
+// d) One float of each of 32 rows, in 32 sectors.
+// Answer: a
+//
 // Hint: Write down the numbers e of lanes 0, 1, 2, and 31 for i = 0. How many of the 32 bytes of
 // each sector does that request use? Which requests use the others?
 // Hint: On a CPU each thread is given neighboring elements, so that its cache line is its own. On a
@@ -13,7 +20,8 @@
 // Hint: In pass i, the 256 threads should move 256 consecutive elements: thread t moves number t of
 // them. Pass i + 1 starts 256 elements later.
 //
-// Points 3: correct
+// Points 2: correct
+// Points 1: answer
 // Points 3 (cpu, 256x256): ld_sectors == 8192 and warp_ld_requests == 4
 // Points 3 (cpu, 256x256): st_sectors == 8192 and warp_ld_requests == 4
 // Points 1 (gpu, 16384x16384): rate >= 0.7 * ref_memcpy.rate

@@ -5,6 +5,13 @@
 // elements and wrong for a million. Find the line, and the size from which on it is wrong. Which
 // type has the product of two ints? Solved: every n is right, and the slices are still equal.
 //
+// Question: Why are elements missing or added twice?
+// a) The quotient is rounded down, so that elements between two slices are in none.
+// b) The product has 32 bits, and wraps if it reaches 2^32.
+// c) `first` and `end` have 32 bits, and cannot hold the index of each element.
+// d) The last slice ends before n, because n is not a multiple of the number of slices.
+// Answer: b
+//
 // Hint: `./exercise12 --size 700000` is right, `--size 800000` is wrong. How many slices are there,
 // and what is slices * n? Compare it with 2^32.
 // Hint: An expression has the type of its operands, not of the variable that gets it. Which
@@ -12,7 +19,8 @@
 // Hint: Make one operand of each product 64 bits wide before the multiplication. What is the
 // largest product for n = 2^40 - 1, and does it fit into a long long?
 //
-// Points 3: correct
+// Points 2: correct
+// Points 1: answer
 // Points 3 (cpu, 1048576): ld_requests == 33024 and warp_ld_requests <= 64 and st_requests == 8193
 // Points 3 (cpu, 1500003): ld_sectors >= 192000 and st_requests == 8193
 // Points 1 (gpu, 268435456): rate >= 0.3 * ref_cub.rate

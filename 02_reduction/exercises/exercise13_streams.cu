@@ -8,6 +8,13 @@
 // with events. A CUDA graph that is captured from these calls has the same two edges. Solved: no
 // report, the host does not wait, and the second half is still summed in the other stream.
 //
+// Question: Which two dependencies are missing?
+// a) The second `reduce` after the first, and `add` after the second `reduce`.
+// b) The memset after both `reduce` of the call before, and `add` after the memset.
+// c) `add` after the `reduce` in its own stream, and after the one in the other stream.
+// d) The `reduce` in the other stream after the memset, and `add` after that `reduce`.
+// Answer: d
+//
 // Hint: cudaEventRecord(event, stream) marks a place in a stream. cudaStreamWaitEvent(other, event)
 // lets what follows in another stream wait for it, and the host goes on.
 // Hint: A fork: what must be recorded before the second stream starts? The inputs of this call are
@@ -15,7 +22,8 @@
 // Hint: A join: which event must cudaStreamPerThread wait for before `add`, and when must it be
 // recorded?
 //
-// Points 3: correct
+// Points 2: correct
+// Points 1: answer
 // Points 3 (cpu, 1048576): kernels == 3 and stream_kernels == 1
 // Points 3 (cpu, 1048576): events == 2 and ld_requests == 32770
 // Points 1 (gpu, 268435456): rate >= 0.3 * ref_cub.rate

@@ -5,6 +5,13 @@
 // GPU. Which thread writes the word that the report names, in which step, and which thread reads it
 // in which step? Correct it without more block barriers.
 //
+// Question: Which accesses does nothing order?
+// a) Writes of warps 1 to 3, and reads of warp 0 in the step after that.
+// b) Writes of lanes of warp 0, and reads of its other lanes in the step after that.
+// c) The reads and the write of one thread in one step.
+// d) The last write of sdata[0], and its read for `out`.
+// Answer: b
+//
 // Hint: Write down s and the threads that add, for each step. After which steps does every thread
 // reach a barrier?
 // Hint: After the step with s = 16, the words 0 to 15 hold sums. Lanes 0 to 15 of warp 0 wrote
@@ -13,7 +20,8 @@
 // Hint: Within a warp, __syncwarp() orders the writes of the lanes before the reads that follow.
 // Which steps need it?
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 5 (cpu, 1048576): barriers >= 32904 and barriers <= 65808 and shared_requests <= 139842
 // Points 1 (gpu, 16777216): rate >= 0.2 * ref_cub.rate
 // Check (cpu, 1048577, sms=5)

@@ -5,6 +5,13 @@
 // added how often? Try small n (./exercise5 -n 513), and correct the loop so that each element is
 // loaded once.
 //
+// Question: Which elements are added more than once?
+// a) Those that a pass before has added as in[i + BLOCK]: i moves by half of what a pass covers.
+// b) The last ones of the array: the test of i + BLOCK lets them through twice.
+// c) Those at the border of two blocks: both blocks load them.
+// d) Those of the first pass: i starts at the same element in every block.
+// Answer: a
+//
 // Hint: Take one block and n = 1024. Which two elements does thread 0 load in its first pass? In
 // the second pass?
 // Hint: How many elements does a block load in one pass, and how many does the whole grid? How far
@@ -12,7 +19,8 @@
 // Hint: The loop moves by as many elements as the grid has threads, but a pass covers two elements
 // per thread. So every pass but the first repeats half of the one before.
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 5 (cpu, 1048576): ld_sectors <= 131073 and ld_requests <= 32769 and kernels == 2
 // Points 1 (gpu, 268435456): rate >= 0.7 * ref_cub.rate
 // Check (cpu, 1048577, sms=5)

@@ -5,6 +5,13 @@
 // `./exercise6` reports a fault. Which lanes call the shuffle, and which lanes does its mask name?
 // Correct it; the number of steps may change.
 //
+// Question: Which rule of __shfl_down_sync() is broken?
+// a) All lanes must pass the same distance.
+// b) A lane may read only from a lane with a sum.
+// c) All warps of the block must call it.
+// d) Each lane that the mask names must call it.
+// Answer: d
+//
 // Hint: Which threads does `if (tid < WARPS)` let through? How many bits of the mask 0xffffffff are
 // set?
 // Hint: The mask names the lanes that take part. Each of them must call the shuffle, and no lane
@@ -12,7 +19,8 @@
 // Hint: Let all 32 lanes of warp 0 call it, as in stage 7. What must a lane add that has no sum?
 // With 32 lanes, at which distance does the loop start?
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 5 (cpu, 1048576): shared_requests + barriers <= 297 and exchanges >= 9 * (16 + 1)
 // Points 1 (gpu, 268435456): rate >= 0.85 * ref_cub.rate
 // Check (cpu, 1048577, sms=5)

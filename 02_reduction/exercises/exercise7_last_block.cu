@@ -5,6 +5,13 @@
 // on a GPU the result is rarely wrong. Which threads store sums, which thread takes the ticket, and
 // what orders the two? Correct it; keep one launch, and one sum per warp.
 //
+// Question: What does nothing order?
+// a) The ticket of the last block before its reads of the sums.
+// b) The store of warp 0's sum before the ticket of its block.
+// c) The stores of the other warps' sums before the ticket of their block.
+// d) The reset of the ticket before the next launch.
+// Answer: c
+//
 // Hint: Stage 12 has one sum per block. Which thread stores it there, and which thread calls the
 // first fence? Which threads store a sum here?
 // Hint: A fence orders the accesses of the thread that calls it, and accesses of other threads that
@@ -13,7 +20,8 @@
 // Hint: Thread 0 may take the ticket only after all warps of its block have stored their sums. What
 // makes a thread wait for the other warps of its block?
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 5 (cpu, 1048576): kernels * st_requests == 129 and warp_ld_requests <= 257
 // Points 1 (gpu, 268435456): rate >= 0.8 * ref_cub.rate
 // Check (cpu, 1048577, sms=5)

@@ -1,8 +1,15 @@
 // exercise15: find the bug: right for whole tiles, and not at the edges
 //
-// Task: do this after stage 21. Where a tile reaches past the matrix, only a part of it exists. At
+// Task: do this after stage 13. Where a tile reaches past the matrix, only a part of it exists. At
 // such sizes, the threads wait for ever. Find the cause, and fix it. Two copies per step are
 // enough, and their boxes stay as they are.
+//
+// Question: Why does a phase never end at an edge?
+// a) It expects the bytes of whole boxes, and fewer arrive.
+// b) It expects the bytes inside the matrix, and those of whole boxes arrive.
+// c) It expects two arrivals, and only one thread arrives.
+// d) A copy whose box is partly outside does not start.
+// Answer: b
 //
 // Hint: Run ./exercise15 -n 200x64x64. Which mbarrier does the report name, and how many bytes does
 // it count at the end?
@@ -13,14 +20,15 @@
 //
 // Needs: sm_90a
 // Type: bf16
-// Points 5: correct
+// Points 4: correct
+// Points 1: answer
 // Points 4 (cpu, 200x88x136, bf16): bulk_ld_requests == 2 * 2 * (3 + 3) and ld_requests == 0
 // Points 1 (gpu, 2048x2048x2048, bf16): rate >= 0.15 * ref_cublas_bf16.rate
 // Check (cpu, 33003x8x8, bf16)
 // Check (cpu, 5x33008x8, bf16)
 #include "bf16.h"
 
-using stage20::matrix_map, stage20::store_sums;
+using stage13::matrix_map, stage13::store_sums;
 
 constexpr int BM = 128, BN = 64, BK = 64;
 

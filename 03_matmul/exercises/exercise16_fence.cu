@@ -1,9 +1,16 @@
 // exercise16: find the bug: a fence, and yet the TMA may copy what was in the slot before
 //
-// Task: do this after stage 25. Each warp stores its sums to a slot in shared memory, and the TMA
+// Task: do this after stage 17. Each warp stores its sums to a slot in shared memory, and the TMA
 // copies the slot to C. There is a fence, and on a GPU the result can be right by chance. But
 // nothing makes sure that the TMA reads what the lanes have stored. Find the cause, and fix it. One
 // copy per slot is enough.
+//
+// Question: Why may the TMA copy what was in the slot before?
+// a) The lanes store after the fence, so it does not order their stores before the copy.
+// b) Lane 0 may start the copy before the other lanes have called the fence.
+// c) The kernel may end before the copy has read the slot.
+// d) Two lanes store to the same words of the slot, in any order.
+// Answer: a
 //
 // Hint: Run ./exercise16. Which lines does the report name: which one writes the slot, which one
 // copies it? Which lanes wrote it?
@@ -14,14 +21,15 @@
 //
 // Needs: sm_90a
 // Type: bf16
-// Points 5: correct
+// Points 4: correct
+// Points 1: answer
 // Points 4 (cpu, 128x128x64, bf16): bulk_st_requests == 4 * 4 and st_requests == 0
 // Points 1 (gpu, 2048x2048x2048, bf16): rate >= 0.15 * ref_cublas_bf16.rate
 // Check (cpu, 33003x8x8, bf16)
 // Check (cpu, 5x33008x8, bf16)
 #include "bf16.h"
 
-using stage20::matrix_map;
+using stage13::matrix_map;
 
 constexpr int BM = 64, BN = 64, BK = 64;
 

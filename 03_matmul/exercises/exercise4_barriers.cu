@@ -4,13 +4,21 @@
 // the CPU device reports a race. Explain which accesses race, and fix the kernel. Two barriers per
 // step are enough.
 //
+// Question: Which accesses race?
+// a) Stores to tile_a, and its reads in the same step.
+// b) Reads of tile_a, and the stores to it in the next step.
+// c) Stores to tile_b, and its reads in the same step.
+// d) Reads of tile_b, and the stores to it in the next step.
+// Answer: c
+//
 // Hint: Run ./exercise4. Which two lines race, and which of the two tiles do they access?
 // Hint: Which barrier is between the last store to tile_b and the first read of it? What does the
 // barrier between the two calls of load_tile protect?
 // Hint: Remove the barrier from load_tile. A step needs one barrier after both tiles are stored,
 // and one after they were read, before the next step overwrites them.
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 5 (cpu, 128x128x64): barriers >= 512 and barriers <= 1024 and ld_requests <= 1024
 // Points 1 (gpu, 2048x2048x2048): rate >= 0.1 * ref_cublas.rate
 // Check (cpu, 3x6003x5)

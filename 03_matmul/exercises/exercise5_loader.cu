@@ -5,13 +5,21 @@
 // access out of bounds. Explain why, and fix it. It is solved if ./exercise5 finds no wrong
 // element.
 //
+// Question: Why are the elements wrong?
+// a) The loads of B take it for a matrix of N rows and K columns.
+// b) The loads of A take it for a matrix of K rows and M columns.
+// c) The test of the store to C swaps its rows and columns.
+// d) Tiles at the edge contain words of the step before.
+// Answer: a
+//
 // Hint: Try --check -n 32x64x64, 64x32x64 and 64x64x32. Which two of M, N and K must be equal, so
 // that the result is right?
 // Hint: How many rows and columns does B have? Compare with matmul.h.
 // Hint: load_tile needs the rows and columns of the matrix, in this order. B has K rows of N
 // elements. (The wrong index, row * K + col with row < N and col < K, never exceeds the array.)
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 5 (cpu, 64x96x128): ld_requests <= 4 * 6 * 8 * 16 and shared_bytes >= 2048
 // Points 1 (gpu, 2048x2048x2048): rate >= 0.08 * ref_cublas.rate
 // Check (cpu, 33003x5x3)

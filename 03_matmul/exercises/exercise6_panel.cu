@@ -4,13 +4,21 @@
 // tile after tile. `./exercise6 --check -n 64x16x64` is right, `./exercise6 --check -n 64x32x64` is
 // wrong. Explain what the wrong elements contain, and fix the kernel.
 //
+// Question: What does a wrong element contain?
+// a) The element of the block's first tile alone.
+// b) Its own sum, and those of the same thread's elements in the tiles before.
+// c) Its own sum without the last step over K.
+// d) Products of its row of A with columns of the tile before.
+// Answer: b
+//
 // Hint: In which column is the first wrong element? Does it belong to the first tile of its block?
 // Hint: Which variables must start again with each tile of C? What does `sum` contain when the
 // block starts its second tile?
 // Hint: It still contains the element of the first tile, 16 columns to the left, and adds to it.
 // Set it to 0 at the start of each tile, before the loop over k0.
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 3 (cpu, 64x96x64): ld_requests <= 4 * 6 * 4 * 16 and warp_ld_requests >= 24
 // Points 2 (cpu, 64x96x64): barriers <= 4 * 6 * 4 * 16 and warp_ld_requests >= 24
 // Points 1 (gpu, 2048x2048x2048): rate >= 0.015 * ref_cublas.rate

@@ -5,6 +5,13 @@
 // cause, and fix it: 1 wavefront for each store to the tiles. Loads from global memory must stay
 // coalesced (4 sectors per request), and reads of the tiles must stay 16 bytes wide.
 //
+// Question: Which lanes of a store to tile_a share a bank?
+// a) All 32 lanes.
+// b) Lanes l and l + 16.
+// c) The 4 lanes with the same l % 8.
+// d) The 8 lanes with the same l / 8.
+// Answer: d
+//
 // Hint: Which line has 8 wavefronts in the report of ./exercise7? Lane 0 stores to bank 0. Which
 // other lanes do?
 // Hint: Lane l stores to row k = l % 8, column m = l / 8 of the tile. With rows of 64 words its
@@ -13,7 +20,8 @@
 // Hint: Rows k and k + 1 should start 4 banks apart, because m takes 4 values. With rows of 65
 // words they would be 1 bank apart, and a float4 would not be aligned to 16 bytes.
 //
-// Points 3: correct
+// Points 2: correct
+// Points 1: answer
 // Points 4 (cpu, 128x128x64): shared_wavefronts >= 8192 and shared_wavefronts <= 13312
 // Points 2 (cpu, 128x128x64): ld_sectors <= 4 * 1024 and shared_requests <= 5120
 // Points 1 (gpu, 2048x2048x2048): rate >= 0.2 * ref_cublas.rate

@@ -1,6 +1,6 @@
 // exercise10: a ring of bulk copies: boxes of four rows, mbarriers and their phases
 //
-// Task: do this after stage 27. A block computes 512 columns of 32 rows, from top to bottom, 4 rows
+// Task: do this after stage 20. A block computes 512 columns of 32 rows, from top to bottom, 4 rows
 // per step. Its input comes in boxes of 4 rows into a ring of 3 places. start_box(n) starts the
 // copies of box n: bulk_load() copies a row, as TMA copies a tile. Each place has an mbarrier,
 // which is used again for every third box: its phases are 0, 1, 0, 1 and so on. Write what a step

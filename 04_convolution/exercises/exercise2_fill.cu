@@ -1,6 +1,6 @@
 // exercise2: tile with a halo, filled by one strided loop
 //
-// Task: do this after stage 7. It fills its tile in four steps, and in three of them most threads
+// Task: do this after stage 3. It fills its tile in four steps, and in three of them most threads
 // do nothing: 20 load requests per block. Write a single loop instead, in which the 256 threads
 // load words 0 to 255 of the tile, then words 256 to 359. It is solved if ./exercise2 finds no
 // wrong pixel, and a block makes 12 load requests.

@@ -1,6 +1,6 @@
 // exercise3: sliding sums: each row is loaded and unpacked once
 //
-// Task: do this after stage 12. Its window keeps rows of pixels, and each pixel is taken from its
+// Task: do this after stage 6. Its window keeps rows of pixels, and each pixel is taken from its
 // word again for each of the five rows of output that need it. Here a thread keeps sums: a row that
 // it loads is row 0 of the filter for the output two rows below, ... and row 4 for the output two
 // rows above. Write the loop over the rows. It is solved if ./exercise3 finds no wrong pixel, and a

@@ -1,9 +1,16 @@
 // exercise4: find the bug: a misaligned access at the right edge
 //
-// Task: do this after stage 7. A thread computes four pixels from three words of each row, without
+// Task: do this after stage 3. A thread computes four pixels from three words of each row, without
 // shared memory. `./exercise4 --check -n 64x256` is right. `./exercise4 --check -n 64x250` ends
 // with a diagnosis of the CPU device. Explain which threads cause it, and fix the kernel. Its loads
 // stay words.
+//
+// Question: Which threads make a misaligned access, and why?
+// a) Those at the left edge: the first word begins at column -4.
+// b) Those near the right edge: the limit of x is not a multiple of 4.
+// c) Those of the last row: their words reach past the image.
+// d) Those of odd rows: a row of 250 bytes begins at an address that is not a multiple of 4.
+// Answer: b
 //
 // Hint: Which thread does the diagnosis name, and which columns does this thread load?
 // Hint: At width 250 the thread at x = 244 loads words at 240, 244 and 248. What does load_word
@@ -11,7 +18,8 @@
 // Hint: It makes 246, which is not a multiple of 4. The contract in convolution.h says that all
 // bytes of a row up to the pitch are readable, and the pitch is a multiple of 4 here.
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 5 (cpu, 64x250): ld_requests == 15 * 2 * 60 and kernels == 1
 // Points 1 (gpu, 8192x8192): rate >= 0.05 * ref_memcpy.rate
 // Check (cpu, 75x37, pitch=1000004, kernel=large)

@@ -1,18 +1,26 @@
 // exercise5: find the bug: a tile whose halo is incomplete
 //
-// Task: do this after stage 5. Each thread loads its own pixel; threads at an edge of the block
+// Task: do this after stage 22. Each thread loads its own pixel; threads at an edge of the block
 // also load the halo beyond that edge. Small images are right, but ./exercise5 reports a read of
 // shared memory "which no thread of the block has written". Explain which part of the tile is
 // missing, and fix the kernel. All taps still read the tile.
+//
+// Question: Which part of the tile does no thread fill?
+// a) The two columns on the right of the block.
+// b) The two rows below the block.
+// c) The pixels of the block itself that are outside of the image.
+// d) The four corners of the halo.
+// Answer: d
 //
 // Hint: Which byte of the tile does the diagnosis name? A row has 36 bytes: which row and column?
 // Hint: Draw the tile, 12 rows of 36 bytes, and mark what each of the five loads fills. Which pixel
 // of the block needs what is not marked?
 // Hint: The four corners, 2 x 2 bytes each, are missing. Threads that load two sides load a corner,
 // too: with tx < 2 and ty < 2, for example, the one at the top left. Or fill the tile in two loops,
-// as stage 5 does.
+// as stage 22 does.
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 5 (cpu, 64x128): ld_requests <= 32 * 36 and shared_requests >= 3000
 // Points 1 (gpu, 8192x8192): rate >= 0.03 * ref_memcpy.rate
 // Check (cpu, 75x37, pitch=1000004, kernel=large)

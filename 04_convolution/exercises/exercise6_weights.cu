@@ -1,8 +1,16 @@
 // exercise6: find the bug: a few pixels differ by 1
 //
-// Task: do this after stage 6. To save a multiplication per pixel, the host multiplies the float
+// Task: do this after stage 23. To save a multiplication per pixel, the host multiplies the float
 // coefficients by the scale once, for all pixels. That is the same number, in mathematics. But
 // ./exercise6 reports pixels that differ by 1. Explain why, and fix it. Results must be exact.
+//
+// Question: Where do the results become inexact?
+// a) In the coefficients: a product of a whole number and 1/25 is rounded, and the sum adds the
+//    errors.
+// b) In the sum: it exceeds 2^24, from which on a float does not hold each whole number.
+// c) In the conversion: it rounds to the nearest number, and must round down.
+// d) In the bytes of the texture: they are rounded to floats between 0 and 1.
+// Answer: a
 //
 // Hint: Run ./exercise6 --check. The filters gaussian, sharpen and emboss are right at all sizes,
 // box and test are not. What do the scales of the first three have in common (filters.c)?
@@ -12,7 +20,8 @@
 // Hint: Products of whole numbers, and sums up to 2^24, are exact in float. So add with the whole
 // coefficients, and multiply the complete sum by the scale, as the contract in convolution.h says.
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 5 (cpu, 64x256): ld_requests == 15 * 2 * 60 and kernels == 1
 // Points 1 (gpu, 8192x8192): rate >= 0.05 * ref_memcpy.rate
 // Check (cpu, 75x37, pitch=1000004)
@@ -69,7 +78,7 @@ void convolution(const struct image *image, const struct filter *filter)
 #endif
     if (image->pitch % 4)
         return refuse("pitches that are multiples of 4 only");
-    if (reach(filter) > 1 << 24)
+    if (max_sum(filter) > 1 << 24)
         return refuse("sums of pixels up to 2^24 only: floats hold no larger ones exactly");
     convolve<<<grid, block>>>(*image, f);
 }

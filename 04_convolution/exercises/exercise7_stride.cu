@@ -1,9 +1,16 @@
 // exercise7: find the bug: right, but two wavefronts per shared request
 //
-// Task: do this after stage 10. A block has 8 x 32 threads, so a warp reads 8 words in each of 4
+// Task: do this after stage 5. A block has 8 x 32 threads, so a warp reads 8 words in each of 4
 // rows of the tile. Rows of 10 words are padded to 16. The result is right, but reads of the tile
 // have 2 wavefronts per request. Explain which lanes conflict, and choose the shortest row without
 // conflicts. The shape of the block stays.
+//
+// Question: Which lanes of a read share banks?
+// a) All lanes of one row: their words are 16 apart.
+// b) Those of neighboring rows, of which each starts 8 banks after the one before.
+// c) Those of the first and the third row, and those of the second and the fourth.
+// d) Those of the first and the fourth row only.
+// Answer: c
 //
 // Hint: In which bank does each of the 4 rows start that a warp reads?
 // Hint: With rows of 16 words, they start in banks 0, 16, 0 and 16, and each takes 8 banks. Where
@@ -12,7 +19,8 @@
 // far must the next row be, modulo 32? Which is the smallest row length above 16 words with this
 // property?
 //
-// Points 3: correct
+// Points 2: correct
+// Points 1: answer
 // Points 4 (cpu, 64x256): shared_wavefronts == shared_requests and ld_requests <= 288 and
 //     kernels == 1
 // Points 2 (cpu, 64x256): shared_bytes <= 36 * 24 * 4 and ld_requests <= 288

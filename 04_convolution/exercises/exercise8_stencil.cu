@@ -1,6 +1,6 @@
 // exercise8: a stencil by warp shuffles: each lane loads one word per row
 //
-// Task: do this after stage 12. A stencil computes each element from its neighbors. Here a warp
+// Task: do this after stage 6. A stencil computes each element from its neighbors. Here a warp
 // loads 32 neighboring words of a row, a word per lane. The words before and after it are in the
 // registers of the neighboring lanes. Write the loop over the rows: one load, two shuffles, and the
 // products for four pixels. Lanes 0 and 31 lack a neighbor: they only lend their words, so warps

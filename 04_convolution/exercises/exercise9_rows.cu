@@ -1,6 +1,6 @@
 // exercise9: a ring of rows: a block walks down and copies each row once
 //
-// Task: do this after stage 22. A block computes 512 columns of 64 rows, from top to bottom. The
+// Task: do this after stage 15. A block computes 512 columns of 64 rows, from top to bottom. The
 // last rows of its input are in a ring of 8 rows in shared memory. In each step one row is copied
 // in, with cp.async, and one row is computed from five. start_row() starts the copy of a row and
 // commits it as a group. Write what comes before a row is computed: start a copy, wait, and

@@ -29,7 +29,7 @@ const char *outcome_word(enum outcome outcome)
 
 int points_earned(const struct grading *g, const struct result *r)
 {
-    int sum = r->correct.earned;
+    int sum = r->correct.earned + r->answer.earned;
 
     for (int i = 0; i < g->e->head.n_claims; i++)
         sum += r->claim[i].earned;
@@ -38,7 +38,7 @@ int points_earned(const struct grading *g, const struct result *r)
 
 int points_most(const struct grading *g)
 {
-    int sum = g->e->head.points_correct;
+    int sum = g->e->head.points_correct + g->e->head.points_answer;
 
     for (int i = 0; i < g->e->head.n_claims; i++)
         sum += g->e->claim[i].on_cpu || g->on_gpu ? g->e->head.points[i] : 0;
@@ -62,10 +62,11 @@ void print_details(FILE *out, const struct grading *g, const char *name, const s
         fprintf(out, "   0 of %2d  %s\n", points_most(g), visible_text(r->reason));
     else
         print_line(out, &r->correct, g->e->head.points_correct);
+    print_line(out, &r->answer, g->e->head.points_answer);
     for (int k = 0; k < g->e->head.n_claims; k++)
         print_line(out, &r->claim[k], g->e->head.points[k]);
     if (r->diagnosed)
-        fprintf(out, "          no points after a diagnosis of the CPU device\n");
+        fprintf(out, "          no points for the code after a diagnosis of the CPU device\n");
     fprintf(out, "  %2d of %2d  points\n", points_earned(g, r), points_most(g));
 }
 

@@ -34,7 +34,7 @@ struct result {
     struct line {
         int earned, judged;
         char says[SAYS];
-    } correct, claim[HEAD_CLAIMS];
+    } correct, answer, claim[HEAD_CLAIMS];
 };
 
 // A device on which submissions are graded.
@@ -78,6 +78,9 @@ int submission_is_cuda(const struct grading *, const struct submission *, struct
 // Judges the program: on the CPU device for correctness, and for the claims about this device.
 void submission_judge(const struct grading *, const struct submission *, const struct bench *,
                       struct result *r);
+
+// Judges the answer to the exercise's question, of a submission whose program ran.
+void submission_answer(const struct grading *, const struct submission *, struct result *r);
 
 // A claim for the GPU whose program could not be built.
 void submission_unmeasured(const struct grading *, const char *why, struct result *r);

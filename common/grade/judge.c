@@ -340,3 +340,23 @@ void submission_unmeasured(const struct grading *g, const char *why, struct resu
         if (!g->e->claim[i].on_cpu)
             set_line(g, r, i, g->e->claim[i].condition, text_of("no: %s", why));
 }
+
+void submission_answer(const struct grading *g, const struct submission *s, struct result *r)
+{
+    const struct exercise *e = g->e;
+    struct line *line = &r->answer;
+    char answer;
+
+    if (!e->answer || !r->correct.judged)
+        return;
+    answer = answer_in(read_text(copy_path(s, &g->cpu, "submission.cu")));
+    line->judged = 1;
+    line->earned = answer == e->answer ? e->head.points_answer : 0;
+    snprintf(line->says, SAYS, "answer%s",
+             line->earned    ? ""
+             : answer == '?' ? text_of(": no: write %s behind '// Answer:'", choices_of(e))
+             : answer        ? text_of(": no: not %c", answer)
+                             : ": no: the file has no line '// Answer:'");
+    if (!line->earned && !r->reason[0])
+        snprintf(r->reason, REASON, "%s", line->says);
+}

@@ -39,7 +39,7 @@ static void decide(const struct grading *g, struct result *r)
 // What nvcc refuses has no points.
 static void take_result(const struct grading *g, struct result *r)
 {
-    r->correct = (struct line){ 0 };
+    r->correct = r->answer = (struct line){ 0 };
     for (int i = 0; i < g->e->head.n_claims; i++)
         r->claim[i] = (struct line){ 0 };
 }
@@ -53,6 +53,7 @@ static void grade_on_cpu(const struct grading *g, const struct submission *s, st
     if (!submission_build(g, s, &g->cpu, r))
         return;
     submission_judge(g, s, &g->cpu, r);
+    submission_answer(g, s, r);
     if (points_earned(g, r) && r->outcome != NOT_GRADED && !submission_is_cuda(g, s, r))
         take_result(g, r);
     decide(g, r);

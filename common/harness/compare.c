@@ -177,9 +177,25 @@ static void print_place(const struct mismatch *m, size_t index, FILE *out)
         fprintf(out, "    %s[%zu]", m->buffer.name, index);
 }
 
-void compare_print(const struct mismatch *m, FILE *out)
+static void print_map(const struct mismatch *m, FILE *out)
 {
     size_t rows = rows_of(&m->buffer), cols = cols_of(&m->buffer);
+    size_t lines = map_parts(rows, MAP_ROWS), columns = map_parts(cols, MAP_COLS);
+
+    fprintf(out, "    where ('#' wrong, '.' right; the whole of '%s', %zu x %zu%s):\n",
+            m->buffer.name, rows, cols,
+            lines < rows || columns < cols ? text_of(", in %zu x %zu characters", lines, columns)
+                                           : "");
+    for (size_t r = 0; r < lines; r++) {
+        fputs("    ", out);
+        for (size_t c = 0; c < columns; c++)
+            fputc(m->map[r][c] ? '#' : '.', out);
+        fputc('\n', out);
+    }
+}
+
+void compare_print(const struct mismatch *m, FILE *out)
+{
     int digits = m->buffer.type == TYPE_F64  ? 17
                : m->buffer.type == TYPE_F32  ? 9
                : m->buffer.type == TYPE_BF16 ? 4
@@ -206,12 +222,5 @@ void compare_print(const struct mismatch *m, FILE *out)
         fprintf(out, "    (tolerance %.3g)\n", m->tolerance);
     if (m->buffer.count < 2)
         return;
-    fprintf(out, "    where ('#' wrong, '.' right; the whole of '%s', %zu x %zu):\n",
-            m->buffer.name, rows, cols);
-    for (size_t r = 0; r < map_parts(rows, MAP_ROWS); r++) {
-        fputs("    ", out);
-        for (size_t c = 0; c < map_parts(cols, MAP_COLS); c++)
-            fputc(m->map[r][c] ? '#' : '.', out);
-        fputc('\n', out);
-    }
+    print_map(m, out);
 }

@@ -36,12 +36,6 @@ static const char *build_name(const struct stage_info *info)
     return name;
 }
 
-// The memory-only twin of a stage (TWIN in week.mk) has machine code of its own.
-static const char *suffix_of(const struct problem *p)
-{
-    return has_word(variant_text(p), "memory-only") && !p->computes[0] ? ".twin" : "";
-}
-
 static const char *folder_of_machines(void)
 {
     return text_of("%s/common/machine", folder_of_weeks());
@@ -57,10 +51,9 @@ void predict_must_know(const char *name)
 }
 
 const char *predict_open(struct player *player, const char *gpu, const struct week *week,
-                         const struct stage_info *info, const struct problem *p)
+                         const struct stage_info *info)
 {
-    const char *weeks = folder_of_weeks(),
-               *name = text_of("%s%s.sass", build_name(info), suffix_of(p));
+    const char *weeks = folder_of_weeks(), *name = text_of("%s.sass", build_name(info));
     const char *wrong = player_open(player, folder_of_machines(), gpu), *path,
                *source = text_of("%s/%s/%s", weeks, week->name, info->file);
 

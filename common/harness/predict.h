@@ -11,7 +11,7 @@ void predict_must_know(const char *gpu);
 
 // Opens the GPU, and the machine code of the stage. Returns NULL, or why there is no machine code.
 const char *predict_open(struct player *, const char *gpu, const struct week *,
-                         const struct stage_info *, const struct problem *);
+                         const struct stage_info *);
 
 // Without machine code: estimates it from a call at the CPU device's size. Returns NULL, or why
 // not.

@@ -26,11 +26,11 @@ int size_of_list(const char *list, int nth, struct problem *p);
 // kept until the program ends.
 const char *size_text(const struct problem *);
 
-// The week's options, --rules and --sms, as in the variant column: "pitch=2052 memory-only"; "" if
+// The week's options, --rules and --sms, as in the variant column: "pitch=2052 kernel=box"; "" if
 // none is set.
 const char *variant_text(const struct problem *);
 
-// Size and variant: "2048x2048", "2048x2048 pitch=2052 memory-only".
+// Size and variant: "2048x2048", "2048x2048 pitch=2052 kernel=box".
 const char *problem_text(const struct problem *);
 
 // Sets problem.rules. Returns NULL, or what is wrong. emu_rules() checks that the rules are

@@ -97,6 +97,8 @@ void report_check(const struct measurement *m, int awkward, int refused, const c
     putchar('\n');
 }
 
+static const char *plural(const unsigned n[3]) { return n[0] * n[1] * n[2] == 1 ? "" : "s"; }
+
 static void report_launch(const struct facts *f)
 {
     if (f->kernels < 0)
@@ -105,8 +107,8 @@ static void report_launch(const struct facts *f)
         printf("  launch   no kernel\n");
         return;
     }
-    printf("  launch   %s<<<%s blocks, %s threads>>>", f->kernel, shape_text(f->grid),
-           shape_text(f->block));
+    printf("  launch   %s<<<%s block%s, %s thread%s>>>", f->kernel, shape_text(f->grid),
+           plural(f->grid), shape_text(f->block), plural(f->block));
     if (f->shared_bytes >= 0)
         printf(", %ld B shared memory", f->shared_bytes);
     if (f->regs >= 0)

@@ -625,7 +625,7 @@ static enum status model(struct session *s)
     if (!s->options.sized)
         size_of_list(s->week->gpu_sizes, 0, &p);
     contender_set(stage, &p);
-    wrong = predict_open(&player, s->options.gpu, s->week, s->info, &stage->problem);
+    wrong = predict_open(&player, s->options.gpu, s->week, s->info);
     if (!wrong && s->options.estimated)
         wrong = "--estimated asks for it";
     if (wrong && predict_estimate(&player, stage, wrong))
@@ -657,7 +657,7 @@ static void model_line(struct session *s)
     if (!s->options.sized)
         size_of_list(s->week->gpu_sizes, 0, &p);
     contender_set(stage, &p);
-    if (!predict_open(&player, DEFAULT_GPU, s->week, s->info, &stage->problem) &&
+    if (!predict_open(&player, DEFAULT_GPU, s->week, s->info) &&
         predict_call(stage, &player) == STATUS_OK)
         predict_summary(stage, &player);
 }

@@ -144,7 +144,7 @@ struct week {
     const char *entry;   // its name, to find it in a reference's shared object: "transpose"
 
     const struct week_option *options;   // optional; ended by one without a name
-    // Optional. The option values that distinguish rows of one size: "pitch=2052 memory-only".
+    // Optional. The option values that distinguish rows of one size: "pitch=2052 kernel=box".
     const char *(*variant)(const struct problem *);
     // Optional. Sets what the size does not determine, for example an odd pitch, for the nth of
     // check_sizes.

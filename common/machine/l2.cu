@@ -26,16 +26,18 @@ __device__ inline void set(unsigned *to, unsigned v) { *to = v; }
 __device__ inline void set(uint4 *to, unsigned v) { *to = make_uint4(v, v, v, v); }
 
 // Each block has its own region, so that no two SMs load the same line at the same time, which L2
-// would merge. `none` is 0. ptxas does not know that, so it cannot move the loads out of the loop.
+// would merge; or as many blocks as `sharers` have the same one. `none` is 0. ptxas does not know
+// that, so it cannot move the loads out of the loop.
 // SASS: loadsI4wide LDG 4
 // SASS: loadsI5words LDG 8
 // SASS: loadsI7partial LDG 2
 template <class Access>
-static __global__ void loads(int rounds, const char *from, int none, cycle *cycles, unsigned *out)
+static __global__ void loads(int rounds, const char *from, int none, int sharers, cycle *cycles,
+                             unsigned *out)
 {
     unsigned sum = 0;
 
-    from += (size_t)blockIdx.x * REGION + threadIdx.x * Access::APART;
+    from += (size_t)blockIdx.x / sharers * REGION + threadIdx.x * Access::APART;
     timed(rounds, cycles, [&] {
 #pragma unroll
         for (int i = 0; i < Access::STEPS; i++)
@@ -90,7 +92,7 @@ template <class Access> static void launch(bool store, int blocks, int rounds, c
     if (store)
         stores<Access><<<blocks, BLOCK>>>(rounds, data, 0, cycles);
     else
-        loads<Access><<<blocks, BLOCK>>>(rounds, data, 0, cycles, out);
+        loads<Access><<<blocks, BLOCK>>>(rounds, data, 0, 1, cycles, out);
 }
 
 // One SM alone, then all of them at the same time.
@@ -107,6 +109,21 @@ template <class Access> static void measure(const char *name, bool store)
            per_sample(1e-3 * sectors * gpu.sms, us_per_round(16 * ROUNDS, [=](int rounds) {
                           launch<Access>(store, gpu.sms, rounds, cycles);
                       })));
+    cuda_must(cudaFree(cycles), "freeing");
+}
+
+// All SMs, of which some load the same lines at about the same time.
+static void measure_sharers(void)
+{
+    double sectors = (double)wide::SECTORS * wide::STEPS * BLOCK / 32;
+    cycle *cycles = demo_allocate<cycle>(gpu.sms);
+
+    for (int sharers : { 2, 4, 8, 16 })
+        record(text_of("l2.load.shared_%dsms", sharers), "sectors/ns",
+               per_sample(1e-3 * sectors * gpu.sms, us_per_round(16 * ROUNDS, [=](int rounds) {
+                              loads<wide>
+                                  <<<gpu.sms, BLOCK>>>(rounds, data, 0, sharers, cycles, out);
+                          })));
     cuda_must(cudaFree(cycles), "freeing");
 }
 
@@ -138,6 +155,7 @@ void measure_l2(void)
     measure<wide>("load", false), measure<words>("load_words", false);
     measure<partial>("load_partial", false), measure<wide>("store", true);
     measure<words>("store_words", true), measure<partial>("store_partial", true);
+    measure_sharers();
     measure_latency();
     cuda_must(cudaFree(data), "freeing");
     cuda_must(cudaFree(out), "freeing");

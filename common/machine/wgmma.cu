@@ -3,6 +3,8 @@
 //
 // Both factors are in shared memory, in the layout of the 128-byte swizzle. What they contain does
 // not matter, except for the power.
+#include <stdint.h>
+
 #include "machine.h"
 #include "../stage/ptx.h"
 

@@ -7,7 +7,7 @@ MACHINE_TABLE := $(if $(TO),$(COMMON)/machine/$(TO).tsv,build/machine.tsv)
 # wgmma needs sm_90a.
 MACHINE_ARCH  := $(patsubst sm_90,sm_90a,$(ARCH))
 # Built as for the weeks.
-MACHINE_PARTS = $(filter-out %/harness/main.o,$(wildcard $(foreach d,base table harness stage,build/gpu/$d/*.o)))
+MACHINE_PARTS = $(filter-out %/harness/main.o,$(wildcard $(foreach d,base table harness stage model,build/gpu/$d/*.o)))
 
 .PHONY: machine
 ifeq ($(DEVICE),gpu)

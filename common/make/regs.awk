@@ -1,5 +1,4 @@
-# Prints what `nvcc --resource-usage` reports, one line per kernel. -v stage=stage3: the stage; build: what is printed
-# after the kernel's name.
+# Prints what `nvcc --resource-usage` reports, one line per kernel. -v stage=stage3: the stage.
 /Compiling entry function/ {
     split($0, part, "'")
     kernel = part[2]
@@ -18,6 +17,6 @@
             shared = $(i - 2)
     }
     if (kernel != "")
-        printf "%-10s %-28s %9d %12d %12d %6s\n", stage, kernel build, registers, shared, spill, arch
+        printf "%-10s %-28s %9d %12d %12d %6s\n", stage, kernel, registers, shared, spill, arch
     kernel = ""
 }

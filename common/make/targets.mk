@@ -63,7 +63,7 @@ run:
 	+@$(no_code)$(MAKE) --no-print-directory $(all_cores) stages
 	@status=0; for p in $(programs); do ./$$p --for $(FOR) --bench $(ARGS); s=$$?; \
 		case $$s in 0|77) ;; *) status=1 ;; esac; done; exit $$status
-code_of = $(CODE)/$(call build_of,$1).sass $(CODE)/$(call build_of,$1).twin.sass
+code_of = $(CODE)/$(call build_of,$1).sass
 code: $(filter $(foreach s,$(STAGES),$(call code_of,$s)),$(CODE_FILES))
 	@$(no_code):
 RECORDED_CODE := $(COMMON)/model/code/$(FOR_ARCH)

@@ -22,15 +22,13 @@ default_arch:
 		'supports$(comma) because no GPU was found; for another one:' \
 		'make $(firstword $(filter regs ptx sass sassdiff,$(MAKECMDGOALS))) ARCH=sm_90',:)
 
-# $1: a stage, $2: the end of the file's name, $3: what is printed after the kernel's name
-object_of  = $(OBJ)/$(call build_of,$1)
-print_regs = c++filt < $(object_of)$2 | $(AWK) -v stage=$1 -v build='$3' -f $(SCRIPTS)/regs.awk
+# $1: a stage
+print_regs = c++filt < $(OBJ)/$(call build_of,$1).regs | $(AWK) -v stage=$1 -f $(SCRIPTS)/regs.awk
 kernels_of = $(filter-out %.info.o,$(call objects_of,$(call build_of,$1)))
 ## regs: print registers, shared memory and spills of every kernel
 regs: $(foreach s,$(call buildable,$(STAGES)),$(call kernels_of,$s)) | device default_arch
 	@printf '%-10s %-28s %9s %12s %12s %6s\n' stage kernel registers 'shared bytes' 'spill bytes' arch
-	@$(foreach s,$(call buildable,$(STAGES)),$(call print_regs,$s,.regs) && \
-		$(if $(TWIN),$(call print_regs,$s,.twin.regs, (twin)) &&)) true
+	@$(foreach s,$(call buildable,$(STAGES)),$(call print_regs,$s) &&) true
 
 ## ptx: write every stage's PTX with its source lines, as build/gpu/stageN.ptx
 ptx: $(patsubst %,$(BUILD)/%.ptx,$(call buildable,$(STAGES)))

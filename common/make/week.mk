@@ -138,11 +138,8 @@ MAKEFLAGS += $(jobs)
 buildable    = $(foreach k,$1,$(if $(filter none,$($k.arch)),,$k))
 BUILDS       := $(sort $(with_knobs) $(foreach p,$(WITH_HARNESS) $(call buildable,$(DEMOS)),$(call build_of,$p)))
 
-# The objects of a build. A week may set TWIN to a macro: each stage is then built a second time with it, into the same
-# program. The functions of that build have names that begin with twin_.
-objects_of = $(if $(call buildable,$(key)),$(OBJ)/$1.o \
-	$(if $(and $(TWIN),$(filter $(ALL_STAGES),$(key))),$(OBJ)/$1.twin.o)) \
-	$(if $(filter $(WITH_HARNESS),$(key)),$(OBJ)/$1.info.o)
+# The objects of a build.
+objects_of = $(if $(call buildable,$(key)),$(OBJ)/$1.o) $(if $(filter $(WITH_HARNESS),$(key)),$(OBJ)/$1.info.o)
 OBJECTS    := $(foreach b,$(BUILDS),$(call objects_of,$b))
 CU_OBJS    := $(filter-out %.info.o,$(OBJECTS))
 INFO_OBJS  := $(filter %.info.o,$(OBJECTS)) $(patsubst %,$(OBJ)/%.info.o,grader $(call buildable,$(REFERENCES)))
@@ -151,7 +148,7 @@ STAGE_PROGRAMS := $(foreach b,$(filter-out demo_%,$(BUILDS)),$(call program,$b))
 DEMO_PROGRAMS  := $(foreach b,$(filter demo_%,$(BUILDS)),$(call program,$b))
 
 # The build of an object, and in a recipe its program.
-this = $(patsubst %.twin,%,$(patsubst %.info,%,$(basename $(notdir $1))))
+this = $(patsubst %.info,%,$(basename $(notdir $1)))
 KEY  = $(firstword $(subst ., ,$(call key,$(notdir $@))))
 
 # A program depends on its objects, and these on its source.
@@ -227,23 +224,21 @@ $(INFO_OBJS): $(OBJ)/flags
 
 # A failed build leaves no earlier program with these settings, which `ladder` would run.
 no_stale = $(if $(findstring @,$@),rm -f $(call program,$(call this,$@));)
-of_twin = $(if $(filter %.twin.o %.twin.ii,$@),-D$(TWIN))
-as_twin = $(if $(filter %.twin.o,$@),$(SCRIPTS)/twin.sh)
 ifeq ($(DEVICE),gpu)
-compile_cu = $(NVCC) $(call arch_flags,$($(KEY).arch)) --resource-usage $(NVCC_FLAGS) $(defines) $(of_twin) $(deps) \
+compile_cu = $(NVCC) $(call arch_flags,$($(KEY).arch)) --resource-usage $(NVCC_FLAGS) $(defines) $(deps) \
 	-c $($(KEY).file) -o $@
 $(CU_OBJS): $(OBJ)/flags | device
 	$(announce)
-	$(Q)$(no_stale) $(object) $(as_twin) $(keep_regs) $(compile_cu)
+	$(Q)$(no_stale) $(object) $(keep_regs) $(compile_cu)
 else
 $(patsubst %.o,%.ii,$(CU_OBJS)): %.ii: $(EMU_PASS) $(OBJ)/flags | device
 	$(announce)
 	$(Q)$(no_stale) i=$*.$$$$.i; $(whole) $*.d -- $(CXX) $(EMU_PREPROCESS_FLAGS) $(source) -MMD -MP -MF $*.d -MT $@ \
 		-o $$i && $(EMU_PASS) $$i $(EMU_DEVICE_VIEW) $(source) > $${i}i && mv -f $${i}i $@; \
 		status=$$?; rm -f $$i $${i}i; exit $$status
-source = $(CXXFLAGS) -I. $(defines) $(of_twin) $($(KEY).file)
+source = $(CXXFLAGS) -I. $(defines) $($(KEY).file)
 $(CU_OBJS): %.o: %.ii
-	$(Q)$(whole) $@ -- $(EMU_PASS) --compile $< $(as_twin) $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) \
+	$(Q)$(whole) $@ -- $(EMU_PASS) --compile $< $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) \
 		-c $< -o $@
 endif
 
@@ -262,12 +257,11 @@ $(DEMO_PROGRAMS): $(EMU_CORE) $(wildcard $(EMU_LIBRARY)) | device
 	$(announce)
 	$(Q)$(emu_link) $(whole) $@ -- $(CXX) $(filter %.o,$^) $(links) $(LINK_FLAGS) -o $@
 
-# Machine code for the model of time, with FOR: of stages, and of the twins for `make code`.
+# Machine code for the model of time, with FOR.
 with_code  := $(if $(FOR_ARCH),$(if $(missing_for_code),,$(filter-out demo_%,$(BUILDS))))
-CODE_FILES := $(with_code:%=$(CODE)/%.sass) $(if $(and $(TWIN),$(filter code,$(MAKECMDGOALS))),\
-	$(patsubst %,$(CODE)/%.twin.sass,$(filter-out exercise%,$(with_code))))
+CODE_FILES := $(with_code:%=$(CODE)/%.sass)
 $(CODE_FILES): $(CODE)/%.sass: | device
-	$(Q)mkdir -p $(@D); $(call write_code,$@,$(NVCC_FLAGS) $(defines) $(if $(filter %.twin.sass,$@),-D$(TWIN)) \
+	$(Q)mkdir -p $(@D); $(call write_code,$@,$(NVCC_FLAGS) $(defines) \
 		-MMD -MP -MF $(@:.sass=.d) -MT $@ $($(KEY).file))
 $(foreach f,$(CODE_FILES),$(eval $f: $($(call key,$(call this,$f)).file)))
 $(if $(with_code),$(foreach p,$(WITH_HARNESS),$(eval $p: $(CODE)/$(call build_of,$p).sass)))

@@ -490,7 +490,7 @@ double global_atomic(struct sm *s, const struct request *r, double t, int return
     if (!lanes)
         return t;
     if (words == 1)   // most often the same word for all warps
-        cost = lanes * s->active * n->sms / n->atomic_word;
+        cost = lanes * s->active * n->sms / (r->is_float ? n->atomic_float_word : n->atomic_word);
     else
         cost = lanes * s->active / (lines * 2 > words ? n->atomic_lines : n->atomic_line);
     s->atomic = fmax(s->atomic, t) + cost;

@@ -239,9 +239,10 @@ static void memory_numbers(const struct model_machine *m, struct numbers *n)
             n, machine_number(m, text_of("dram.copy_load_%dkib.latency", kib[k]), 900));
     }
     n->atomic_word = per_cycle(n, machine_number(m, "atomic.red_one_word", 1.4)) * n->sms;
+    n->atomic_float_word =
+        per_cycle(n, machine_number(m, "atomic.red_f32_one_word", 0.57)) * n->sms;
     n->atomic_line = per_cycle(n, machine_number(m, "atomic.red_line_per_warp", 600));
     n->atomic_lines = per_cycle(n, machine_number(m, "atomic.red_32_lines", 100));
-    n->atomic_warp = per_cycle(n, machine_number(m, "atomic.red_word_per_warp", 70));
     n->atomic_latency = machine_number(m, "atomic.latency", 318);
 }
 

@@ -24,7 +24,8 @@ struct numbers {
     double load[LOADS], read_latency[LOADS],
         copy_latency[LOADS];   // bytes in flight per SM; cycles
     double dram_latency;
-    double atomic_word, atomic_line, atomic_lines, atomic_warp, atomic_latency;   // lanes per cycle
+    double atomic_word, atomic_float_word, atomic_line, atomic_lines,
+        atomic_latency;   // lanes per cycle
     double texture, texture_latency;
     double barrier[6], mbarrier, cluster;
     double tma[4], tma_latency;   // bytes per cycle: of an SM

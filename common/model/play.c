@@ -666,6 +666,7 @@ static void use_memory(struct play *p, struct played_warp *w, const struct instr
         global_store(s, &r, s->now);
     } else if (kind == KIND_ATOMG) {
         request_of(s, &w->w, i, &i->operand[k], &r);
+        r.is_float = strstr(i->text, ".F32") != NULL;
         results_ready(w, i, global_atomic(s, &r, s->now, i->n_writes > 0), STALL_LONG_SCOREBOARD);
     } else if (kind == KIND_LDL || kind == KIND_STL) {   // interleaved: a line per word
         s->lsu = fmax(s->lsu, s->now) + fmax(1, i->bytes / 4);

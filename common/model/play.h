@@ -159,6 +159,7 @@ struct request {
     uint64_t address[LANES];
     uint32_t lanes;
     int bytes;
+    int is_float;   // of an atomic
 };
 void request_of(struct sm *s, struct warp *w, const struct instruction *i, const struct operand *o,
                 struct request *r);

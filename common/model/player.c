@@ -173,7 +173,7 @@ static int play(const struct player *p, const struct emu_launch *l, double read_
         .readable = emu_readable,
         .box_bytes = emu_box_bytes,
     };
-    const char *twin = "twin_", *symbol = l->symbol ? l->symbol : "";
+    const char *symbol = l->symbol ? l->symbol : "";
     unsigned char *parameters;
     int result;
 
@@ -181,9 +181,6 @@ static int play(const struct player *p, const struct emu_launch *l, double read_
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
     memcpy(launch.cluster, l->cluster, sizeof launch.cluster);
-    // the second build of a stage in its program (TWIN in week.mk)
-    if (strncmp(symbol, twin, strlen(twin)) == 0)
-        symbol += strlen(twin);
     launch.kernel = p->why_estimated ? estimated_kernel(p, l, time)
                                      : kernel_named(p->kernel, p->n_kernels, symbol);
     if (!launch.kernel && p->why_estimated)
@@ -315,7 +312,7 @@ struct plays player_call(const struct player *player, double read_bytes, double 
 
 // What `ladder validation errors --estimated` prints of all stages (tests/validation.t compares).
 static const char error_of_estimates[] =
-    "of 90 stages on an H200, half are within 18 % and 63 % within 25 %; it does not know how nvcc "
+    "of 81 stages on an H200, half are within 18 % and 63 % within 25 %; it does not know how nvcc "
     "orders instructions, nor which arrays it puts into constant memory";
 
 enum { SHOWN_UNITS = 4 };

@@ -8,7 +8,7 @@
 //   size     = "1024x512"; one number stands for as many equal sides as the problem has
 //   item     = "hot" or "cold" (the default on a GPU; the CPU device counts),
 //              an element type (default: the week's first), or
-//              an option of the week: "pitch=2052" or "memory-only"
+//              an option of the week: "pitch=2052" or "kernel=box"
 //   condition = comparison { "and" comparison };   comparison = sum sign sum
 //   sign     = one of == != < <= > >=
 //   sum      = product { ("+" | "-") product };   product = factor { ("*" | "/") factor }

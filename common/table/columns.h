@@ -44,6 +44,7 @@
     X(events, "cudaEventRecord() calls")                                                  \
     X(timed_kernels, "kernels between two events whose elapsed time was asked for")       \
     X(stream_kernels, "kernels launched in streams that the program has created")         \
+    X(graph_kernels, "kernels launched by CUDA graphs")                                   \
     X(active_lanes, "mean number of active lanes in a memory request, at most 32")
 
 #define COLUMNS(X)                                                                           \
@@ -55,7 +56,7 @@
     X(arithmetic, "precision, if it differs from that of the type: tf32")                    \
     X(size, "problem size: 2048x2048")                                                       \
     X(knobs, "knobs of the build: TILE=16 ROWS=4")                                           \
-    X(variant, "options of the week: pitch=2052 memory-only")                                \
+    X(variant, "options of the week: pitch=2052 kernel=box")                                 \
     X(mode, "cold, hot, count, check, roof, occupancy, published or model")                  \
     X(status, "ok, wrong, error or skip")                                                    \
     X(why, "reason of a status other than ok")                                               \

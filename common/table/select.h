@@ -17,7 +17,7 @@ struct size size_of(const char *text);
 // 4096x4096x4096.
 int size_matches(const char *asked, const char *size);
 
-// Whether two lists of words ("pitch=2052 memory-only") hold the same words.
+// Whether two lists of words ("pitch=2052 kernel=box") hold the same words.
 int words_same(const char *a, const char *b);
 
 // What a measurement is about. A field that is NULL matches anything.

@@ -54,7 +54,8 @@ static const struct command {
       "modeled --for GPU [--uncoded] STAGE...: models the times of stages of the week in this "
       "folder, into build/model; --uncoded: only prints those without recorded machine code" },
     { "unseen", command_unseen,
-      "unseen --gpu NAME --from FOLDER --device cpu|gpu [--ncu NCU]: models or measures the "
+      "unseen --gpu NAME --from FOLDER --device cpu|gpu [--ncu NCU] [--only NAME]: models or "
+      "measures the "
       "kernels "
       "of plots/data/model/unseen; FOLDER/OWNER has the files of the repository OWNER/NAME" },
     { "validation", command_validation,

@@ -184,6 +184,30 @@ static void shares(void)
     is(totals().copies, STEPS, "copies");
 }
 
+// A capture launches nothing; each launch of the graph has two kernels.
+static void graphs(void)
+{
+    cudaStream_t own;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+
+    emu_reset();
+    cudaStreamCreate(&own);
+    cudaStreamBeginCapture(own, cudaStreamCaptureModeThreadLocal);
+    no_store<<<1, 32, 0, own>>>(in, out);
+    no_store<<<1, 32, 0, own>>>(in, out);
+    cudaStreamEndCapture(own, &graph);
+    is(totals().graph_kernels, 0, "a capture launches nothing");
+    cudaGraphInstantiate(&ready, graph, 0);
+    for (int i = 0; i < 3; i++)
+        cudaGraphLaunch(ready, own);
+    cudaDeviceSynchronize();
+    is(totals().graph_kernels, 3 * 2, "launches by a graph");
+    cudaGraphExecDestroy(ready);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(own);
+}
+
 static void events(void)
 {
     cudaEvent_t event[3];
@@ -208,6 +232,7 @@ static void events(void)
     is(c.events, 3, "events that were recorded");
     is(c.timed_kernels, 2 + 1, "launches between the two events of each time");
     is(c.stream_kernels, 1, "launches in streams of the program");
+    is(c.graph_kernels, 0, "launches without a graph");
     is(totals().events, 0, "emu_reset() sets the counts of events to 0");
 }
 
@@ -244,6 +269,7 @@ int main(void)
     no_store<<<1, 32>>>(in, out);
     counts("loads that are never stored to shared memory are not counted", 1, 0);
     shares();
+    graphs();
     events();
     printf("1..%d\n", tests);
     return 0;

@@ -4,6 +4,7 @@
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 
+#include "emu.h"
 #include "ok.h"
 
 namespace cg = cooperative_groups;
@@ -235,6 +236,38 @@ static void all_operators()
         [](int i) { return 1 + (i % 3 == 1); }, "the operators of a reduction of doubles");
 }
 
+template <unsigned size, class T> __global__ void sums_of_tiles(T *out)
+{
+    out[threadIdx.x] =
+        cg::reduce(cg::tiled_partition<size>(cg::this_thread_block()), (T)1, cg::plus<T>());
+}
+__global__ void sums_of_active(int *out)
+{
+    if (threadIdx.x % 2)
+        out[threadIdx.x] = cg::reduce(cg::coalesced_threads(), 1, cg::plus<int>());
+}
+template <class T> static long long exchanges(void (*kernel)(T *))
+{
+    struct emu_counts c;
+    T *out;
+
+    cudaMalloc(&out, 32 * sizeof *out);
+    emu_reset();
+    kernel<<<1, 32>>>(out);
+    cudaDeviceSynchronize();
+    emu_totals(&c);
+    cudaFree(out);
+    return c.exchanges;
+}
+static void exchanges_of_reductions()
+{
+    ok(exchanges(sums_of_tiles<32, int>) == 1, "a reduction of a warp's ints is one instruction");
+    ok(exchanges(sums_of_tiles<32, float>) == 5, "a reduction of a warp's floats is five shuffles");
+    ok(exchanges(sums_of_tiles<8, int>) == 4 * 3,
+       "a reduction of eight ints is three shuffles, of each tile");
+    ok(exchanges(sums_of_active) == 1, "a reduction of the active lanes' ints is one instruction");
+}
+
 static void groups_of_a_block()
 {
     // Supported: cooperative groups: `this_thread_block`, `tiled_partition<1..32>`,
@@ -280,6 +313,7 @@ static void groups_of_a_block()
 int main(void)
 {
     groups_of_a_block();
+    exchanges_of_reductions();
     // Supported: cooperative groups: `memcpy_async`, `wait`, `wait_prior`
     gives<int>(
         128, copy_by_groups, [](int i) { return i < 64 ? 64 - i : (i - 64) % 25 + 9000; },

@@ -705,6 +705,13 @@ void emu_reset(void)
     emu::forget_launches();
 }
 
+static void count_launch(cudaStream_t stream)
+{
+    // the streams that CUDA has without cudaStreamCreate() are numbers up to this one
+    emu::host_counts().stream_kernels += (uintptr_t)stream > (uintptr_t)cudaStreamPerThread;
+    emu::host_counts().graph_kernels += emu::is_graph_launch();
+}
+
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
                     const emu_argument *types, bool cooperative, cudaStream_t stream,
@@ -754,8 +761,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         return cudaSuccess;
     }
     emu::prepare(launch, stream);
-    // the streams that CUDA has without cudaStreamCreate() are numbers up to this one
-    emu::host_counts().stream_kernels += (uintptr_t)stream > (uintptr_t)cudaStreamPerThread;
+    count_launch(stream);
     while (!emu::run_launch(launch)) {
         if (of_kernel)
             *of_kernel = launch.cluster;

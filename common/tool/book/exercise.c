@@ -28,6 +28,7 @@ struct master_reader {
     int hints;   // so far
     int in_head;
     int after_blank;   // the last line of the texts was an empty comment line
+    int questions;
 };
 
 #define fail_at(r, ...) fail("%s:%d: %s", (r)->e->path, (r)->line, text_of(__VA_ARGS__))
@@ -74,6 +75,85 @@ static int take_hint(struct master_reader *r, const char *line)
     return 1;
 }
 
+// --- the question
+
+static const char answer_word[] = "// Answer:";
+enum { MOST_CHOICES = 8 };
+
+// A letter, and nothing else in its line but what the task says behind it.
+static int is_choice(const char *at)
+{
+    const char *rest = at + 1;
+
+    if (at[0] < 'a' || at[0] >= 'a' + MOST_CHOICES)
+        return 0;
+    rest += strspn(rest, " \t");
+    return strchr("\r\n", rest[0]) || (rest > at + 1 && begins(rest, "write a, "));
+}
+
+char answer_in(const char *text)
+{
+    char found = 0;
+
+    for (const char *line = text; line; line = (line = strchr(line, '\n')) ? line + 1 : NULL) {
+        const char *at = line + strlen(answer_word);
+
+        if (!begins(line, answer_word))
+            continue;
+        at += strspn(at, " \t");
+        found = found || !is_choice(at) ? '?' : at[0];
+    }
+    return found;
+}
+
+const char *choices_of(const struct exercise *e)
+{
+    const char *text = "a";
+
+    for (int i = 1; i < e->choices; i++)
+        text = text_of("%s%s%c", text, i + 1 < e->choices ? ", " : " or ", 'a' + i);
+    return text;
+}
+
+// Takes the answer, in whose place the task asks for one. Returns 0 for any other line.
+static int take_answer(struct master_reader *r, const char *line)
+{
+    struct exercise *e = r->e;
+
+    r->questions += begins(line, "// Question: ");
+    if (r->questions && begins(line, text_of("// %c) ", 'a' + e->choices)))
+        e->choices++;
+    if (!begins(line, answer_word))
+        return 0;
+    if (e->choices < 2 || e->choices > MOST_CHOICES)
+        fail_at(r,
+                "%d choices before the answer; expected '// Question: ...', then 2 to %d lines "
+                "'// a) ...', '// b) ...'",
+                e->choices, MOST_CHOICES);
+    e->answer = answer_in(line);
+    if (e->answer < 'a' || e->answer >= 'a' + e->choices)
+        fail_at(r, "'%s': expected one of %s", line, choices_of(e));
+    add_line(&e->task, text_of("%s ?   write %s", answer_word, choices_of(e)));
+    add_line(&e->solution, line);
+    r->after_blank = 0;
+    return 1;
+}
+
+// An exercise with a question has an answer and points for it, and no other exercise has them.
+static void must_fit(const struct master_reader *r)
+{
+    const struct exercise *e = r->e;
+
+    if (r->questions > 1)
+        fail("%s: %d questions; expected one", e->path, r->questions);
+    if (!r->questions != !e->answer || !r->questions != !e->head.points_answer)
+        fail("%s: %s a line '// Question: ...', %s '// Answer: a', %s '// Points 1: answer'; "
+             "expected all three or none",
+             e->path, r->questions ? "there is" : "there is not",
+             e->answer ? "there is" : "there is not",
+             e->head.points_answer ? "there is" : "there is not");
+}
+
 static void take_line(struct master_reader *r, const char *line)
 {
     int blank = strcmp(line, "//") == 0;
@@ -82,7 +162,7 @@ static void take_line(struct master_reader *r, const char *line)
     r->in_head &= begins(line, "//");
     if (r->in_head && r->line > HEAD_LINES)
         fail_at(r, "a head has at most %d lines", HEAD_LINES);
-    if ((r->in_head && take_hint(r, line)) || take_mark(r, line))
+    if ((r->in_head && (take_hint(r, line) || take_answer(r, line))) || take_mark(r, line))
         return;
     if (r->in_head && blank && r->after_blank)   // an empty line on both sides of the hints
         return;
@@ -109,6 +189,7 @@ static void read_texts(struct exercise *e)
         fail_at(&r, "'#ifdef SOLUTION' has no '#else' and '#endif'");
     if (r.hints != HINTS)
         fail("%s: %d hints; expected %d", e->path, r.hints, HINTS);
+    must_fit(&r);
 }
 
 // --- points
@@ -129,7 +210,7 @@ static void must_name_no_stage(void *context, const struct term *t)
 
 static int points_of(const struct exercise *e, int on_gpu)
 {
-    int sum = on_gpu ? 0 : e->head.points_correct;
+    int sum = on_gpu ? 0 : e->head.points_correct + e->head.points_answer;
 
     for (int i = 0; i < e->head.n_claims; i++)
         sum += e->claim[i].on_cpu != on_gpu ? e->head.points[i] : 0;
@@ -281,9 +362,10 @@ static enum status write_task(const struct exercise *e)
         fail("%s exists, and is kept; to start again, move it to another folder first",
              there.word[0]);
     exercise_write_new(file_of(e), e->task);
-    printf("%s: edit it, then: make exercise%d && ./exercise%d\n"
+    printf("%s: %sedit it, then: make exercise%d && ./exercise%d\n"
            "a hint: make hint N=%d%s    points: make grade N=%d%s\n",
-           file_of(e), e->number, e->number, e->number, with, e->number, with);
+           file_of(e), e->answer ? "answer the question in its head, " : "", e->number, e->number,
+           e->number, with, e->number, with);
     return STATUS_OK;
 }
 

@@ -10,6 +10,14 @@
 // The head has three "// Hint:" paragraphs, which are in neither, "// Points" lines, and at most
 // two "// Check" lines: sizes at which grading checks the result, in addition to the week's.
 //
+// It may ask a question, with choices from a), and the answer, which the task has not:
+//
+//   // Question: Which two accesses race?
+//   // a) the first choice
+//   // b) the second choice
+//   // Answer: b
+//   // Points 1: answer
+//
 // Private exercises are in another folder, which LADDER_EXERCISES of the environment names. Their
 // state is kept apart.
 #ifndef EXERCISE_H
@@ -31,6 +39,8 @@ struct exercise {
     struct claim check[HEAD_CHECKS];
     int n_checks;
     const char *hint[HINTS];
+    int choices;                   // of the question; 0: there is none
+    char answer;                   // 'b'
     const char *task, *solution;   // the texts of the two files
 };
 
@@ -43,6 +53,13 @@ struct exercise exercise_wanted(const char *number);
 
 // The files of exercise N in this folder; make exercise writes one.
 struct arguments exercise_files(int number);
+
+// The choice in the "// Answer:" line of a text: 'b'; 0: there is no such line; '?': it has another
+// text, or the text has several such lines.
+char answer_in(const char *text);
+
+// "a, b, c or d"
+const char *choices_of(const struct exercise *);
 
 // Writes a file that does not exist yet. Ends the program if it does, or cannot be written.
 void exercise_write_new(const char *path, const char *text);

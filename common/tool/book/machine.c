@@ -1,6 +1,6 @@
 // ladder machine [--spread] PATTERN...: the numbers of `make machine` whose names match one of the
 // patterns, as a table in Markdown: a column per recorded GPU, common/machine/NAME.tsv, then what
-// the data sheet says, and the ratio of the first GPU to it.
+// the data sheet says, and the ratio of the first GPU that has the number to it.
 #include "book.h"
 
 #include <ctype.h>
@@ -88,14 +88,27 @@ static const char *cell(const struct number *x, int spread)
 
 static void add_row(struct listing *c, const struct gpu *gpus, int n, const char *name, int spread)
 {
-    const struct number *first = number_of(&gpus[0], name);
+    const struct number *first = NULL;
     const char *cells = "";
 
+    for (int i = 0; i < n && !first; i++)
+        first = number_of(&gpus[i], name);
     for (int i = 0; i < n; i++)
         cells = text_of("%s%s\t", cells, cell(number_of(&gpus[i], name), spread));
     listing_add(c, "`%s`\t%s%s\t%s\t%s", name, cells, first->field[UNIT],
                 first->field[FORMULA_VALUE][0] ? rounded(first->field[FORMULA_VALUE]) : "",
                 first->field[RATIO]);
+}
+
+// The table with the most numbers: it has those of the others.
+static const struct gpu *most_numbers(const struct gpu *gpus, int n)
+{
+    const struct gpu *most = gpus;
+
+    for (int i = 1; i < n; i++)
+        if (gpus[i].n > most->n)
+            most = &gpus[i];
+    return most;
 }
 
 enum status command_machine(struct arguments a)
@@ -104,6 +117,7 @@ enum status command_machine(struct arguments a)
     struct arguments files = files_like(text_of("%s/common/machine", root_folder()), "*.tsv");
     struct gpu *gpus = must_calloc(files.n + 1, sizeof *gpus);
     struct listing c = { 0 };
+    const struct gpu *most;
     const char *heads = "";
 
     no_options(&a);
@@ -118,10 +132,11 @@ enum status command_machine(struct arguments a)
     if (!n)
         fail("machine: no table is recorded in common/machine");
     listing_add(&c, "number\t%sunit\tdata sheet\tratio", heads);
-    for (int i = 0; i < gpus[0].n; i++)
+    most = most_numbers(gpus, n);
+    for (int i = 0; i < most->n; i++)
         for (int k = 0; k < a.n; k++)
-            if (matches(gpus[0].number[i].field[NAME], a.word[k])) {
-                add_row(&c, gpus, n, gpus[0].number[i].field[NAME], spread);
+            if (matches(most->number[i].field[NAME], a.word[k])) {
+                add_row(&c, gpus, n, most->number[i].field[NAME], spread);
                 break;
             }
     if (c.n == 1)

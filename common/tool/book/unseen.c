@@ -17,29 +17,34 @@ struct compared {
 struct comparison {
     struct compared *of;
     int n;
+    double empty_us;   // by how much ncu's time of an empty kernel is longer than the model's
 };
 
 static struct comparison compare(const char *gpu)
 {
     struct unseen_rows modeled = unseen_modeled(gpu), measured = unseen_measured(gpu);
-    struct comparison c = { must_calloc(modeled.n + 1, sizeof *c.of), modeled.n };
+    struct comparison c = { .of = must_calloc(modeled.n + 1, sizeof *c.of), .empty_us = NAN };
 
     if (!modeled.n)
         fail("plots/data/model/unseen.%s.txt: no such table; make unseen FOR=%s writes it", gpu,
              gpu);
-    for (int i = 0; i < c.n; i++) {
-        const struct unseen *same_launch = unseen_same(&measured, &modeled.of[i]);
+    for (int i = 0; i < modeled.n; i++) {
+        const struct unseen *m = &modeled.of[i], *same_launch = unseen_same(&measured, m);
+        struct compared k = { m, validated_number(m->us),
+                              same_launch ? validated_number(same_launch->us) : NAN };
 
-        c.of[i] = (struct compared){ &modeled.of[i], validated_number(modeled.of[i].us),
-                                     same_launch ? validated_number(same_launch->us) : NAN };
+        if (same(m->name, "empty"))
+            c.empty_us = k.us - k.model_us;
+        else
+            c.of[c.n++] = k;
     }
     return c;
 }
 
 // The larger of the two times divided by the smaller one, minus one.
-static double error_of(const struct compared *k)
+static double error_of(const struct compared *k, double less_us)
 {
-    double e = fabs(log(k->model_us / k->us));
+    double e = fabs(log(k->model_us / (k->us - less_us)));
 
     return isnan(e) ? NO_TIME : exp(e) - 1;
 }
@@ -53,11 +58,19 @@ static int is_near(const struct compared *k)
 
 enum which { ALL, LONG, SHORT };
 
+static const char *middle(double *error, int n)
+{
+    double m = median_of(error, n);
+
+    return m < MOST_ERROR ? text_of("%.0f %%", 100 * m) : "no time";
+}
+
 static void add_group(struct listing *l, const char *name, const struct comparison *c,
                       const char *repository, enum which which)
 {
-    double *error = must_calloc(c->n + 1, sizeof *error);
-    int n = 0, within = 0, near = 0;
+    double *error = must_calloc(c->n + 1, sizeof *error),
+           *less = must_calloc(c->n + 1, sizeof *less);
+    int n = 0, within = 0, near = 0, within_less = 0;
 
     for (int i = 0; i < c->n; i++) {
         const struct compared *k = &c->of[i];
@@ -65,15 +78,16 @@ static void add_group(struct listing *l, const char *name, const struct comparis
         if ((repository && !same(k->modeled->repository, repository)) ||
             (which != ALL && (k->us >= SHORT_US) != (which == LONG)))
             continue;
-        error[n] = error_of(k);
-        within += error[n++] <= 0.25;
+        error[n] = error_of(k, 0);
+        less[n] = error_of(k, c->empty_us);
+        within += error[n] <= 0.25;
+        within_less += less[n++] <= 0.25;
         near += is_near(k);
     }
     if (n)
-        listing_add(l, "%s\t%d\t%s\t%d\t%d", name, n,
-                    median_of(error, n) < MOST_ERROR ? text_of("%.0f %%", 100 * median_of(error, n))
-                                                     : "no time",
-                    within, near);
+        listing_add(l, "%s\t%d\t%s\t%d\t%d\t%s\t%s", name, n, middle(error, n), within, near,
+                    isnan(c->empty_us) ? "-" : middle(less, n),
+                    isnan(c->empty_us) ? "-" : text_of("%d", within_less));
 }
 
 static void add_errors(struct listing *l, const struct comparison *c)
@@ -99,7 +113,7 @@ static void add_outliers(struct listing *l, const struct comparison *c)
         const struct compared *k = &c->of[i];
         const struct unseen *m = k->modeled;
 
-        if (error_of(k) > 0.25)
+        if (error_of(k, 0) > 0.25)
             listing_add(l, "%s\t%s\t%s\t%s\t%s\t%s\t%s", m->repository, m->kernel,
                         isnan(k->us) ? "-" : text_of("%.1f", k->us),
                         isnan(k->model_us) ? "-" : text_of("%.1f", k->model_us),
@@ -110,7 +124,7 @@ static void add_outliers(struct listing *l, const struct comparison *c)
 
 enum status print_unseen(const char *gpu, int outliers)
 {
-    struct comparison c = compare(gpu ? gpu : "h100");
+    struct comparison c = compare(gpu ? gpu : "h200");
     struct listing l = { 0 };
 
     if (outliers) {
@@ -118,7 +132,8 @@ enum status print_unseen(const char *gpu, int outliers)
         add_outliers(&l, &c);
         listing_markdown(&l, "-lrrrl", stdout);
     } else {
-        listing_add(&l, "repository\tkernels\tmedian error\twithin 25 %%\twithin 1 us or 20 %%");
+        listing_add(&l, "repository\tkernels\tmedian error\twithin 25 %%\twithin 1 us or 20 %%\t"
+                        "less an empty kernel: median error\twithin 25 %%");
         add_errors(&l, &c);
         listing_markdown(&l, "-r", stdout);
     }

@@ -332,31 +332,39 @@ static void write_profiles(const struct profiling *p, const char *to, const char
                 p->rows));
 }
 
-// The stages that were validated on any GPU, each at the first size of its table: the default one.
+// Each stage that was validated, at the first size of the GPU's own table, or of another one's if
+// that has no such stage: the default size.
+static void profile_all(struct profiling *p, const char *to, const char *week)
+{
+    int tables;
+    struct validation *all = validations_read(NULL, 0, &tables);
+
+    for (int own = 1; own >= 0; own--)
+        for (int t = 0; t < tables; t++)
+            for (int i = 0; i < all[t].n && same(all[t].gpu, to) == own; i++) {
+                const struct validated *r = &all[t].row[i];
+
+                if (r->variant[0] || !same(r->week, week) || has_word(p->done, r->stage))
+                    continue;
+                p->done = with_word(p->done, r->stage);
+                if (profile(p, r))
+                    write_profiles(p, to, week);
+            }
+}
+
 enum status command_limiters(struct arguments a)
 {
     const char *to = take_option(&a, "--to"), *ncu = take_option(&a, "--ncu"),
                *week = take_option(&a, "--week");
     struct profiling p = { .ncu = ncu ? ncu : "ncu", .rows = "", .done = "" };
-    struct validation *all;
-    int tables, failed;
+    int failed;
 
     no_options(&a);
     if (a.n || !to || !week)
         fail("limiters: expected --to NAME --week WEEK [--ncu NCU]");
     must_be_name("--to", to);
-    all = validations_read(NULL, 0, &tables);
     choose_metrics(&p, output_of(text_of("%s --query-metrics 2>&1 </dev/null", p.ncu), &failed));
-    for (int t = 0; t < tables; t++)
-        for (int i = 0; i < all[t].n; i++) {
-            const struct validated *r = &all[t].row[i];
-
-            if (r->variant[0] || !same(r->week, week) || has_word(p.done, r->stage))
-                continue;
-            p.done = with_word(p.done, r->stage);
-            if (profile(&p, r))
-                write_profiles(&p, to, week);
-        }
+    profile_all(&p, to, week);
     if (!p.n)
         fail("limiters: no stage of %s was profiled: make limiters TO=%s builds them", week, to);
     return STATUS_OK;

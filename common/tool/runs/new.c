@@ -48,6 +48,10 @@ const char *stage_to_copy(const char *command, const char *from)
     int number = number_in(from);
     const char *file = number < 0 ? NULL : path_of_stage(number);
 
+    if (!file && next_number() == 0)
+        fail("%s: no stage is in this folder whose code it could start from; expected the folder "
+             "of a week with stages",
+             command);
     if (!file)
         fail("%s: FROM='%s': expected the number of a stage of this folder, for example FROM=1",
              command, from);

@@ -97,13 +97,18 @@ struct unseen_run {
     struct unseen_rows rows;
 };
 
-static void read_list(struct unseen_run *u)
+// The listed programs, or the one named `only`. The first is an empty kernel, of which no author
+// has a file.
+static void read_list(struct unseen_run *u, const char *only)
 {
+    static const struct listed empty = { { "empty", "-", "-", "empty.cu", "", "", "empty" } };
     const char *name = "plots/data/model/unseen";
     struct lines l = lines_of(text_of("%s/%s", root_folder(), name), name,
                               "name, repository, commit, file, edit, arguments, kernels");
     char *line;
 
+    u->listed = grown(u->listed, u->n_listed, sizeof empty);
+    u->listed[u->n_listed++] = empty;
     while ((line = next_line(&l))) {
         struct listed one;
 
@@ -112,6 +117,14 @@ static void read_list(struct unseen_run *u)
         u->listed = grown(u->listed, u->n_listed, sizeof one);
         u->listed[u->n_listed++] = one;
     }
+    for (int i = 0; i < u->n_listed && only; i++)
+        if (same(u->listed[i].cell[NAME_CELL], only)) {
+            u->listed[0] = u->listed[i];
+            u->n_listed = 1;
+            return;
+        }
+    if (only)
+        fail("--only %s: %s has no such program", only, name);
 }
 
 // --- programs
@@ -122,11 +135,14 @@ static const char *copy_of(const struct listed *p)
     return text_of("%s/build/unseen/%s.cu", root_folder(), p->cell[NAME_CELL]);
 }
 
-// The folder of the repository's owner, which has the repository's files.
+// The folder of the repository's owner, which has the repository's files. The empty kernel is in no
+// repository.
 static const char *checkout(const struct unseen_run *u, const struct listed *p)
 {
     const char *repository = p->cell[REPOSITORY];
 
+    if (same(repository, "-"))
+        return text_of("%s/build/unseen/own", root_folder());
     return text_of("%s/%.*s", u->from, (int)strcspn(repository, "/"), repository);
 }
 
@@ -276,19 +292,45 @@ static void save(const struct unseen_run *u)
                      text_of("%s\n", text));
 }
 
+static void write_empty(void)
+{
+    mkdir(text_of("%s/build/unseen/own", root_folder()), 0777);
+    write_if_changed(text_of("%s/build/unseen/own/empty.cu", root_folder()),
+                     "__global__ void empty() {}\n"
+                     "int main()\n{\n    empty<<<1, 32>>>();\n"
+                     "    return cudaDeviceSynchronize();\n}\n");
+}
+
+// The rows of the other programs, which are not run again.
+static void keep_others(struct unseen_run *u, const char *only)
+{
+    struct unseen_rows old = u->on_gpu ? unseen_measured(u->gpu) : unseen_modeled(u->gpu);
+
+    for (int i = 0; i < old.n; i++)
+        if (!same(old.of[i].name, only)) {
+            u->rows.of = grown(u->rows.of, u->rows.n, sizeof old.of[i]);
+            u->rows.of[u->rows.n++] = old.of[i];
+        }
+}
+
 enum status command_unseen(struct arguments a)
 {
     const char *gpu = take_option(&a, "--gpu"), *from = take_option(&a, "--from"),
-               *ncu = take_option(&a, "--ncu"), *device = take_option(&a, "--device");
+               *ncu = take_option(&a, "--ncu"), *device = take_option(&a, "--device"),
+               *only = take_option(&a, "--only");
     struct unseen_run u = { .gpu = gpu, .from = from, .ncu = ncu ? ncu : "ncu" };
 
     no_options(&a);
     if (a.n || !gpu || !from || !device || !has_word("cpu gpu", device))
-        fail("unseen: expected --gpu NAME --from FOLDER --device cpu|gpu [--ncu NCU]");
+        fail("unseen: expected --gpu NAME --from FOLDER --device cpu|gpu [--ncu NCU] [--only "
+             "NAME]");
     must_be_name("--gpu", gpu);
     u.on_gpu = same(device, "gpu");
-    read_list(&u);
+    read_list(&u, only);
     mkdir(text_of("%s/build/unseen", root_folder()), 0777);
+    write_empty();
+    if (only)
+        keep_others(&u, only);
     if (u.on_gpu)
         build_all(&u);
     for (int i = 0; i < u.n_listed; i++) {

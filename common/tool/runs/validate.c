@@ -71,8 +71,7 @@ static int is_modeled(const struct table *t, const struct row *row)
     struct place place = { row->size, row->mode, row->type, row->knobs, row->variant };
 
     return stage_number(row->stage) >= 0 && same(row->mode, "cold") && !row->knobs[0] &&
-           (!row->variant[0] || same(row->variant, "memory-only")) && row_is_timed(row) &&
-           latest_row(t, row->stage, &place) == row;
+           !row->variant[0] && row_is_timed(row) && latest_row(t, row->stage, &place) == row;
 }
 
 // What ncu counted for this stage and size; "" if it did not.

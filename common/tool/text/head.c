@@ -25,17 +25,19 @@ static void add_claim(struct head *h, const char *text, int points)
     h->claim[h->n_claims++] = text;
 }
 
-// "6: correct", or "3 (cpu, 1024x1024): CONDITION".
+// "6: correct", "1: answer", or "3 (cpu, 1024x1024): CONDITION".
 static void take_points(struct head *h, const char *text)
 {
     char *end;
     long points = strtol(text, &end, 10);
 
     if (points < 1 || points > 10 || !strchr(": ", *end))
-        fail("%s: // Points %s: expected 1 to 10 points, then ': correct' or a claim", h->file,
-             text);
+        fail("%s: // Points %s: expected 1 to 10 points, then ': correct', ': answer' or a claim",
+             h->file, text);
     if (strcmp(end, ": correct") == 0)
         h->points_correct += (int)points;
+    else if (strcmp(end, ": answer") == 0)
+        h->points_answer += (int)points;
     else
         add_claim(h, trimmed(end), (int)points);
 }
@@ -118,6 +120,17 @@ static const char *without_key(const char *lesson)
     return n && lesson[n] == ':' ? trimmed(text_of("%s", lesson + n + 1)) : lesson;
 }
 
+// Removes "swizzle: " from the lesson of exercise1_swizzle.cu: reports and lists print the name.
+static const char *without_name(const char *lesson, const char *name)
+{
+    size_t n = strlen(name);
+
+    for (size_t i = 0; i < n; i++)
+        if (lesson[i] != (name[i] == '_' ? ' ' : name[i]))
+            return lesson;
+    return lesson[n] == ':' ? trimmed(text_of("%s", lesson + n + 1)) : lesson;
+}
+
 static void name_after_file(struct head *h, const char *path)
 {
     const char *slash = strrchr(path, '/'), *rest;
@@ -159,6 +172,6 @@ struct head head_of(const char *path)
         take_directive(&h, line, guard);
         text += n + (text[n] != '\0');
     }
-    h.lesson = without_key(h.lesson);
+    h.lesson = without_name(without_key(h.lesson), h.name);
     return h;
 }

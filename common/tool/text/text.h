@@ -143,8 +143,9 @@ struct head {
     const char *knobs;                // "TILE ROWS", in the order of the file
     const char *claim[HEAD_CLAIMS];   // text of each "// Expect" or "// Points N" line
     int n_claims;
-    // of an exercise, from its "// Points N" lines: of each claim, and of a correct result; 0: none
-    int points[HEAD_CLAIMS], points_correct;
+    // of an exercise, from its "// Points N" lines: of each claim, of a correct result, and of the
+    // answer to its question; 0: none
+    int points[HEAD_CLAIMS], points_correct, points_answer;
     const char *check[HEAD_CHECKS];   // text of each "// Check" line
     int n_checks;
 };

@@ -25,10 +25,28 @@ template <class T> struct bit_xor {
     __device__ T operator()(T a, T b) const { return a ^ b; }
 };
 
-// Every thread of the group gets the result, which is combined in the order of a tree over
-// neighboring ranks.
-template <class Group, class T, class Operation>
-__device__ inline T reduce(const Group &group, T value, Operation operation)
+// As in CUDA, one instruction (REDUX) reduces 32-bit integers with an operation of these, unless
+// the group is a tile of fewer than 16 threads. Its intrinsics for bits take unsigned values.
+#define EMU_REDUX(operation, intrinsic, type, as)                                \
+    __device__ inline type emu_redux(unsigned mask, type value, operation<type>) \
+    {                                                                            \
+        return (type)intrinsic(mask, (as)value);                                 \
+    }
+#define EMU_REDUX_BOTH(operation, intrinsic, as_int)    \
+    EMU_REDUX(operation, intrinsic, unsigned, unsigned) \
+    EMU_REDUX(operation, intrinsic, int, as_int)
+EMU_REDUX_BOTH(plus, __reduce_add_sync, int)
+EMU_REDUX_BOTH(less, __reduce_min_sync, int)
+EMU_REDUX_BOTH(greater, __reduce_max_sync, int)
+EMU_REDUX_BOTH(bit_and, __reduce_and_sync, unsigned)
+EMU_REDUX_BOTH(bit_or, __reduce_or_sync, unsigned)
+EMU_REDUX_BOTH(bit_xor, __reduce_xor_sync, unsigned)
+#undef EMU_REDUX_BOTH
+#undef EMU_REDUX
+
+// A group of any lanes: a tree over neighboring ranks, whose result lane 0 passes to the others.
+template <class T, class Operation>
+__device__ inline T emu_tree(const coalesced_group &group, T value, Operation operation)
 {
     unsigned rank = group.thread_rank(), n = group.num_threads();
 
@@ -38,6 +56,43 @@ __device__ inline T reduce(const Group &group, T value, Operation operation)
             value = operation(value, other);
     }
     return group.shfl(value, 0);
+}
+// A tile: the same tree, in all lanes at once.
+template <unsigned Size, class Parent, class T, class Operation>
+__device__ inline T emu_tree(const thread_block_tile<Size, Parent, false> &tile, T value,
+                             Operation operation)
+{
+    for (unsigned distance = 1; distance < Size; distance *= 2)
+        value = operation(value, tile.shfl_xor(value, distance));
+    return value;
+}
+
+__device__ inline bool emu_has_redux(const coalesced_group &) { return true; }
+template <unsigned Size, class Parent>
+__device__ inline bool emu_has_redux(const thread_block_tile<Size, Parent, false> &)
+{
+    return Size >= 16;
+}
+
+// The first one is chosen if there is an emu_redux() for the operation and the type.
+template <class Group, class T, class Operation>
+__device__ inline auto emu_reduce_lanes(const Group &group, T value, Operation operation, int)
+    -> decltype(emu_redux(0u, value, operation))
+{
+    return emu_has_redux(group) ? emu_redux(group.lane_mask(), value, operation)
+                                : emu_tree(group, value, operation);
+}
+template <class Group, class T, class Operation>
+__device__ inline T emu_reduce_lanes(const Group &group, T value, Operation operation, long)
+{
+    return emu_tree(group, value, operation);
+}
+
+// Every thread of the group gets the result.
+template <class Group, class T, class Operation>
+__device__ inline T reduce(const Group &group, T value, Operation operation)
+{
+    return emu_reduce_lanes(group, value, operation, 0);
 }
 
 // For a tile of several warps: reduces each warp, then combines the results in the scratch memory.

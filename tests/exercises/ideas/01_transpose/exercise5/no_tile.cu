@@ -1,5 +1,6 @@
 // Graded: 4 partial: no: is 0, must be (at (most|least) )?8448$
 // The bug is avoided: no tile.
+// Answer: b
 #include "transpose.h"
 
 __global__ void naive(const float *in, float *out, int rows, int cols)

@@ -1,5 +1,6 @@
 // Graded: 3 partial: no: is 0, must be (at (most|least) )?4096$
 // Without shared memory there are no conflicts.
+// Answer: d
 #include "transpose.h"
 
 __global__ void naive(const float *in, float *out, int rows, int cols)

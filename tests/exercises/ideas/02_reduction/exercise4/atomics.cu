@@ -1,5 +1,6 @@
 // Graded: 4 partial: no: is 0, must be (at (most|least) )?32904$
 // The fault is avoided: no shared memory.
+// Answer: b
 #include "reduction.h"
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)

@@ -1,5 +1,6 @@
 // Graded: 4 partial: no: is [0-9.]+, must be (at (most|least) )?139842$
 // No tree: thread 0 adds the words of its block.
+// Answer: b
 #include "reduction.h"
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)

@@ -1,5 +1,6 @@
 // Graded: 4 partial: no: is 128, must be (at (most|least) )?153$
 // No shuffle over the sums of the warps: each is an atomic.
+// Answer: d
 #include "reduction.h"
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)

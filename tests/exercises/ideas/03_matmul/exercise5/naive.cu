@@ -1,5 +1,6 @@
 // Graded: 4 partial: no: is 49152, must be (at (most|least) )?3072$
 // The bug is avoided: no tiles.
+// Answer: a
 #include "matmul.h"
 
 __global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)

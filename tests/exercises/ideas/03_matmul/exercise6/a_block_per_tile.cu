@@ -1,5 +1,6 @@
 // Graded: 4 partial: no: is 8, must be (at (most|least) )?24$
 // The bug is avoided: a block computes one tile.
+// Answer: b
 #include "matmul.h"
 
 #define TILE 16

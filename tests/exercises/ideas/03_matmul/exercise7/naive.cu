@@ -1,5 +1,6 @@
 // Graded: 3 partial: no: is 0, must be (at (most|least) )?8192$
 // No tiles, so no store to them has a conflict.
+// Answer: d
 #include "matmul.h"
 
 __global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)

@@ -1,5 +1,6 @@
 // Graded: 4 partial: no: is [0-9.]+, must be (at (most|least) )?1800$
 // The fault is avoided: single bytes.
+// Answer: b
 #include "convolution.h"
 
 using stage1::pixel;

@@ -1,5 +1,6 @@
 // Graded: 4 partial: no: is [0-9.]+, must be (at (most|least) )?1152$
 // The fault is avoided: no tile.
+// Answer: d
 #include "convolution.h"
 
 using stage1::pixel;

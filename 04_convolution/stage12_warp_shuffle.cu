@@ -1,0 +1,99 @@
+// stage12: neighbors by warp shuffle
+//
+// A thread of stage 11 makes three loads per row: its 8 pixels, and a word on each side, which its
+// neighbors load as well. Change: a thread loads 16 pixels with one 16-byte load, and nothing else.
+// The words on both sides come from the neighboring lanes' registers by warp shuffle. Only lanes 0
+// and 31 load a word, the halo.
+//   lane 0             halo | own 4 words | first of lane 1     right word: __shfl_down_sync
+//   lane 1   last of lane 0 | own 4 words | first of lane 2     left word: __shfl_up_sync
+// Look at: load requests of a warp per row. It makes two for its 512 pixels and the halo words; in
+// an image of at most 512 columns there is no halo, and it makes one. Stage 11: three per 256.
+// At 8192 x 8192 there are 1640 blocks, 2.1 waves of 792 on an H200: slower.
+// make stage12 && ./stage12      make stage12 BLOCKS_PER_SM=1 && ./stage12      make diff B=12
+// Expect (cpu, 512x512): ld_requests <= 0.17 * stage11.ld_requests
+// Expect (H200, 32768x32768): rate >= stage11.rate
+// Expect (sm_90, 8192x8192): rate <= stage11.rate
+#include "convolution.h"
+
+#ifndef BLOCKS_PER_SM
+#define BLOCKS_PER_SM \
+    6   // that shall fit: at most 80 registers per thread; 1: as many as nvcc likes
+#endif
+const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
+
+using stage4::store_vector, stage8::shifted, stage8::shifted_coefficients, stage11::four_pixels,
+    stage11::push_row;
+
+// 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the image).
+struct row {
+    unsigned word[6];
+};
+
+// Loads the thread's 16 pixels. halo: offset in bytes of the word that lane 0 needs on the left or
+// lane 31 on the right, 0 for none. It becomes both outer words: complete() keeps the one needed.
+__device__ inline struct row load_row(const unsigned char *own, int halo)
+{
+    uint4 middle = *(const uint4 *)own;
+    unsigned edge = halo ? *(const unsigned *)(own + halo) : 0;
+
+    return { { edge, middle.x, middle.y, middle.z, middle.w, edge } };
+}
+
+// Completes a row with words from the neighboring lanes. All lanes of the warp call it.
+__device__ inline struct row complete(struct row row)
+{
+    unsigned left = __shfl_up_sync(0xffffffff, row.word[4], 1);
+    unsigned right = __shfl_down_sync(0xffffffff, row.word[1], 1);
+
+    row.word[0] = threadIdx.x % 32 == 0 ? row.word[0] : left;
+    row.word[5] = threadIdx.x % 32 == 31 ? row.word[5] : right;
+    return row;
+}
+
+__global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
+    convolve(struct image image, struct filter f, struct columns upper, struct shifted c)
+{
+    struct row rows[5] = {};   // the next 5 rows; those below the end are completed, but not loaded
+    unsigned column[20] = {};   // column[k]: the 4 pixels of column k above the next row
+
+    // thread tile: output rows y to end - 1, 16 pixels from column x on; `in` starts 2 rows above
+    int x = 16 * (BLOCK * blockIdx.x + threadIdx.x), lane = threadIdx.x % 32;
+    int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
+    // min: lanes to the right of the image load the row's last 16 pixels and store nothing
+    const unsigned char *in = image.in + (y - 2) * image.pitch + min(x, image.pitch - 16);
+
+    // offset of the word that lane 0 or 31 loads beside its 16 pixels, 0 for none
+    int halo = lane == 0 && x > 0 ? -4 : lane == 31 && x + 16 < image.pitch ? 16 : 0;
+    if (x - 16 * lane >= image.width || y >= end)   // whole warps only: shuffles need all lanes
+        return;
+    for (int k = 0; k < 4; k++, in += image.pitch)
+        push_row(column, complete(load_row(in, halo)));
+    for (; y < end; y += 5) {
+        for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
+            if (y + k < end)
+                rows[k] = load_row(in, halo);
+#pragma unroll
+        for (int k = 0; k < 5; k++) {
+            unsigned pixels[4];
+            struct row full = complete(rows[k]);
+            for (int h = 0; h < 4; h++)   // a quarter of the 16 pixels
+                pixels[h] = four_pixels(column + 4 * h, full.word + h, upper, c, f.scale);
+            push_row(column, full);
+            if (y + k < end)
+                store_vector(image.out + (y + k) * image.pitch, x, image.width,
+                             make_uint4(pixels[0], pixels[1], pixels[2], pixels[3]));
+        }
+    }
+}
+
+void convolution(const struct image *image, const struct filter *filter)
+{
+    dim3 grid(ceil_div(image->width, 16 * BLOCK), ceil_div(max(image->height - 4, 1), ROWS));
+
+    if (image->pitch % 16)
+        return refuse("pitches that are multiples of 16 only");
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
+    if (!signed_bytes(&f))
+        return;
+    convolve<<<grid, BLOCK>>>(*image, f, column_words(f), shifted_coefficients(f));
+}
