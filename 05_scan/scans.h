@@ -136,18 +136,21 @@ template <class T> __device__ inline unsigned look_at(published *from, unsigned 
     return flag[0] == flag[WORDS - 1] ? flag[0] : 0;
 }
 
-// Takes a ticket, and in *launch the number of this launch, from 1 on. One thread per block calls
-// it.
-__device__ inline unsigned take_ticket(published *p, unsigned *launch)
+// The number of this launch, from 1 on.
+__device__ inline unsigned launch_number(published *p)
 {
-    volatile unsigned *before = &p->launch;
+    return *(volatile unsigned *)&p->launch + 1;
+}
 
-    *launch = *before + 1;
-    __threadfence();   // read before the ticket
+// Takes a ticket. One thread per block calls it, when no thread of the block will read the number
+// of the launch again. The block with the last ticket counts the launch.
+__device__ inline unsigned take_ticket(published *p, unsigned launch)
+{
+    __threadfence();   // the number has been read before the ticket
     unsigned ticket = atomicInc(&p->ticket, gridDim.x - 1);
     if (ticket == gridDim.x - 1) {   // all blocks have read it
         __threadfence();
-        *before = *launch;
+        *(volatile unsigned *)&p->launch = launch;
     }
     return ticket;
 }

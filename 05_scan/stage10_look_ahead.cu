@@ -18,7 +18,7 @@ using stage3::block_scan;
 using stage4::load_vector, stage4::store_vector, stage4::vec16;
 using stage4::vector_scan, stage4::vector_sum;
 using stage8::look_at, stage8::publish, stage8::published;
-using stage8::take_ticket, stage9::warp_sum;
+using stage8::take_ticket, stage8::launch_number, stage9::warp_sum;
 
 #define BLOCK 1024           // threads, 1 block per SM: a thread has too many registers for 2
 constexpr int AT_ONCE = 5;   // tiles that a lane looks at together
@@ -51,13 +51,13 @@ __global__ void __launch_bounds__(BLOCK, 1)
 {
     const int WIDTH = vec16<T>::WIDTH, TILE = BLOCK * WIDTH;
     __shared__ T warp_sums[2][32], before_tile;
-    __shared__ unsigned launch;
     int tiles = (int)ceil_div(n, TILE), G = gridDim.x, turn = 0;
     T known = 0;   // warp 0: the sum of all tiles up to the last one of this block
 
+    unsigned launch = launch_number(shared);
+    __syncthreads();   // all threads have read it
     if (threadIdx.x == 0)
-        take_ticket(shared, &launch);
-    __syncthreads();
+        take_ticket(shared, launch);
     for (int tile = blockIdx.x; tile < tiles; tile += G, turn ^= 1) {
         long long i = (long long)tile * TILE + threadIdx.x * WIDTH;
         vec16<T> v = load_vector(in, i, n);

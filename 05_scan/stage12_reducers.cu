@@ -21,7 +21,8 @@ using stage11::Ring, stage11::Place, stage11::load_tiles, stage11::tile_vector;
 using stage11::warp_arrive, stage11::launch_ring, stage11::BUFFERS, stage11::SCANNERS;
 using stage3::lanes_before, stage3::warp_scan;
 using stage4::store_vector, stage4::vec16, stage4::vector_scan, stage4::vector_sum;
-using stage8::publish, stage8::published, stage8::take_ticket, stage9::warp_sum;
+using stage8::publish, stage8::published, stage8::take_ticket, stage8::launch_number,
+    stage9::warp_sum;
 
 constexpr int REDUCERS = 4;   // warps
 constexpr int BLOCK = 32 * (2 + REDUCERS + SCANNERS);
@@ -112,12 +113,11 @@ __global__ void __launch_bounds__(BLOCK, 1)
     scan_tiles(const T *in, T *out, long long n, bool exclusive, published *shared)
 {
     extern __shared__ uint4 smem[];
-    __shared__ unsigned launch;
     Ring<T> &ring = *(Ring<T> *)smem;
     int warp = threadIdx.x / 32, tiles = (int)ceil_div(n, ring.TILE);
 
+    unsigned launch = launch_number(shared);
     if (threadIdx.x == 0) {
-        take_ticket(shared, &launch);
         for (int i = 0; i < BUFFERS; i++) {
             mbarrier_init(&ring.full[i], 1);
             mbarrier_init(&ring.summed[i], REDUCERS);
@@ -126,7 +126,9 @@ __global__ void __launch_bounds__(BLOCK, 1)
         }
         fence_proxy_async();   // bulk copies must see the initialized mbarriers
     }
-    __syncthreads();
+    __syncthreads();                // all threads have read the number of the launch
+    if (threadIdx.x == BLOCK - 1)   // which waits for the first tile
+        take_ticket(shared, launch);
     if (threadIdx.x == 0)
         load_tiles(ring, in, n, tiles);
     else if (warp == 1)

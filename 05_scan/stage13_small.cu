@@ -20,7 +20,8 @@ using stage10::sum_between;
 using stage3::lanes_before, stage3::warp_scan;
 using stage4::load_vector, stage4::store_vector, stage4::vec16;
 using stage4::vector_scan, stage4::vector_sum;
-using stage8::publish, stage8::published, stage8::take_ticket, stage9::warp_sum;
+using stage8::publish, stage8::published, stage8::take_ticket, stage8::launch_number,
+    stage9::warp_sum;
 
 // A warp has VECTORS rows of 32 vectors. There are at most as many blocks as SMs, so all of them
 // run at the same time.
@@ -37,7 +38,7 @@ __global__ void __launch_bounds__(THREADS)
 
     cudaTriggerProgrammaticLaunchCompletion();   // the next kernel may start
     cudaGridDependencySynchronize();             // the previous one has ended
-    unsigned launch = *(volatile unsigned *)&shared->launch + 1;
+    unsigned launch = launch_number(shared);
     for (int r = 0; r < VECTORS; r++)
         v[r] = load_vector(in, first + r * ROW, n);
     for (int r = 0; r < VECTORS; r++) {
@@ -50,6 +51,8 @@ __global__ void __launch_bounds__(THREADS)
     sum = lane < WARPS ? warp_sums[lane] : 0;
     T before = warp_sum(lane < warp ? sum : 0);
     if (gridDim.x > 1) {
+        if (threadIdx.x == THREADS - 1)   // all threads have read the number of the launch
+            take_ticket(shared, launch);
         if (warp == 0) {
             T total = warp_sum(sum);
             if (lane == 0)
@@ -64,8 +67,6 @@ __global__ void __launch_bounds__(THREADS)
         store_vector(out, first + r * ROW, n, vector_scan(v[r], base, exclusive));
         before += __shfl_sync(0xffffffff, scan[r], 31);
     }
-    if (gridDim.x > 1 && threadIdx.x == 0)   // the last one counts the launch
-        take_ticket(shared, &launch);
 }
 
 // Launches the kernel if n elements are at most `most` tiles, one per SM. Returns whether it has.

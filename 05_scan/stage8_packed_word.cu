@@ -56,18 +56,18 @@ template <class T> __device__ unsigned look_at(published *from, unsigned tile, T
     return flag[0] == flag[WORDS - 1] ? flag[0] : 0;
 }
 
-// Takes a ticket, and in *launch the number of this launch, from 1 on. One thread per block calls
-// it.
-__device__ unsigned take_ticket(published *p, unsigned *launch)
-{
-    volatile unsigned *before = &p->launch;
+// The number of this launch, from 1 on.
+__device__ unsigned launch_number(published *p) { return *(volatile unsigned *)&p->launch + 1; }
 
-    *launch = *before + 1;
-    __threadfence();   // read before the ticket
+// Takes a ticket. One thread per block calls it, when no thread of the block will read the number
+// of the launch again. The block with the last ticket counts the launch.
+__device__ unsigned take_ticket(published *p, unsigned launch)
+{
+    __threadfence();   // the number has been read before the ticket
     unsigned ticket = atomicInc(&p->ticket, gridDim.x - 1);
     if (ticket == gridDim.x - 1) {   // all blocks have read it
         __threadfence();
-        *before = *launch;
+        *(volatile unsigned *)&p->launch = launch;
     }
     return ticket;
 }
@@ -91,8 +91,10 @@ __global__ void scan_tiles(const T *in, T *out, long long n, bool exclusive, pub
     __shared__ T warp_sums[32], before_tile;
     __shared__ unsigned ticket, launch;
 
-    if (threadIdx.x == 0)
-        ticket = take_ticket(shared, &launch);
+    if (threadIdx.x == 0) {
+        launch = launch_number(shared);
+        ticket = take_ticket(shared, launch);
+    }
     __syncthreads();
     long long i = (long long)ticket * TILE + threadIdx.x * WIDTH;
     vec16<T> v = load_vector(in, i, n);

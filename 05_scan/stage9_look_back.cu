@@ -18,7 +18,8 @@
 using stage3::block_scan;
 using stage4::load_vector, stage4::store_vector, stage4::vec16;
 using stage4::vector_scan, stage4::vector_sum;
-using stage8::look_at, stage8::publish, stage8::published, stage8::take_ticket;
+using stage8::look_at, stage8::publish, stage8::published, stage8::take_ticket,
+    stage8::launch_number;
 
 #define BLOCK 1024   // threads
 
@@ -59,8 +60,10 @@ __global__ void scan_tiles(const T *in, T *out, long long n, bool exclusive, pub
     __shared__ T warp_sums[32], before_tile;
     __shared__ unsigned ticket, launch;
 
-    if (threadIdx.x == 0)
-        ticket = take_ticket(shared, &launch);
+    if (threadIdx.x == 0) {
+        launch = launch_number(shared);
+        ticket = take_ticket(shared, launch);
+    }
     __syncthreads();
     long long i = (long long)ticket * TILE + threadIdx.x * WIDTH;
     vec16<T> v = load_vector(in, i, n);
