@@ -2,7 +2,7 @@
 //
 // Four warpgroups per SM multiply 64 x 8 by 8 x 128 repeatedly with wgmma, A from registers and B
 // from shared memory. Nothing else is loaded. So this is the roof of a kernel in TF32, as
-// demo_roofs measures that of fp32. With three TF32 products per fp32 product (stage 32) the roof
+// demo_roofs measures that of fp32. With three TF32 products per fp32 product (stage 30) the roof
 // is a third.
 //
 // make demo_tensor_roof && ./demo_tensor_roof; make roofline records its row

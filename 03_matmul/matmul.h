@@ -17,4 +17,18 @@
 #endif
 EXTERN_C void matmul(const ELEMENT *A, const ELEMENT *B, ELEMENT *C, int M, int N, int K);
 
+#ifdef __cplusplus
+// Dynamic shared memory above 48 KB is an opt-in. Refuses the call if the device has less. Kernel:
+// the type of any kernel.
+template <class Kernel> bool allow_shared(Kernel *kernel, int bytes)
+{
+    bool allowed = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        bytes) == cudaSuccess;
+
+    if (!allowed)
+        refuse("not enough shared memory");
+    return allowed;
+}
+#endif
+
 #endif

@@ -1,13 +1,11 @@
-// Types and functions which stages 10 to 13 show and later stages use. Each namespace is named
-// after the stage that shows its contents, and has the same text. A stage names what it uses:
-// `using stage10::load_fragments;`.
+// Types and functions of the fp32 kernels from stage 19 on: first the parts of stage 18's kernel,
+// with the sizes as template parameters; then, in namespaces that are named after the stage that
+// shows their contents, and with the same text, what stages 19 to 21 add. A stage names what it
+// uses: `using stage19::Copies;`.
 #ifndef PIPELINE_H
 #define PIPELINE_H
 
 #include "copies.h"
-
-namespace stage10 {
-using stage7::store4;
 
 constexpr int DEPTH = 3;                      // buffers in shared memory
 constexpr int LANE_ROWS = 4, LANE_COLS = 8;   // the lanes of a warp form 4 rows of 8
@@ -50,64 +48,61 @@ __device__ void store_tile(float *C, int row, int col, int M, int N, float (&sum
 {
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j += 4)
-            store4<aligned>(C, row + 4 * LANE_ROWS * (i / 4) + i % 4, col + LANE_COLS * j, M, N,
-                            &sum[i][j]);
+            stage7::store4<aligned>(C, row + 4 * LANE_ROWS * (i / 4) + i % 4, col + LANE_COLS * j,
+                                    M, N, &sum[i][j]);
 }
-}   // namespace stage10
 
-namespace stage11 {
-using stage10::position, stage10::Tiles;
-
+namespace stage19 {
 // What this thread copies in each step. A struct with functions, which use its members by name.
 template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
     // rows of each tile that all threads together copy at once
     static const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;
     const float *A, *B;
     int N;
-    const float *from_a, *from_b;   // A at column k + k_a, B at row k; k: the first of the step, or
-                                    // 0 if the step starts before 0
-    int k_a, m_a;                   // of the tile of A: column k_a, rows m_a, m_a + ROWS_A, ...
-    int n_b, k_b;                   // of the tile of B: VEC columns from n_b on, rows k_b, ...
-    int at_a[BM / ROWS_A], at_b;    // where these rows are, counted from from_a and from_b
-    int zeros;                      // how many k of the first step are before 0
+    const float *next_a, *next_b;   // A at column k + a_col, B at row k; k: the first of the step,
+                                    // or 0 if the step starts before 0
+    int a_col, a_row;   // of the tile of A: column a_col, rows a_row, a_row + ROWS_A, ...
+    int b_col, b_row;   // of the tile of B: VEC columns from b_col on, rows b_row, ...
+    int a_offset[BM / ROWS_A], b_offset;   // where these rows are, counted from next_a and next_b
+    int first_zeros;                       // how many k of the first step are before 0
 
     // The first step starts at k = k0, which is negative if it is incomplete.
     __device__ void prepare(int M, int K, position block, int k0)
     {
-        k_a = threadIdx.x % BK;
-        m_a = threadIdx.x / BK;
-        k_b = threadIdx.x / (BN / VEC);
-        n_b = threadIdx.x % (BN / VEC) * VEC;
-        from_a = A + max(k0, 0) + k_a;   // k0 > 0: only from split-K on (stage 16)
-        from_b = B + (size_t)max(k0, 0) * N;
+        a_col = threadIdx.x % BK;
+        a_row = threadIdx.x / BK;
+        b_row = threadIdx.x / (BN / VEC);
+        b_col = threadIdx.x % (BN / VEC) * VEC;
+        next_a = A + max(k0, 0) + a_col;   // k0 > 0: only in stage 23
+        next_b = B + (size_t)max(k0, 0) * N;
         for (int i = 0; i < BM / ROWS_A; i++)
-            at_a[i] = min(block.row + m_a + i * ROWS_A, M - 1) * K;   // clamped to the edge
-        at_b = k_b * N + min(block.col + n_b, N - VEC);
-        zeros = max(-k0, 0);
+            a_offset[i] = min(block.row + a_row + i * ROWS_A, M - 1) * K;   // clamped to the edge
+        b_offset = b_row * N + min(block.col + b_col, N - VEC);
+        first_zeros = max(-k0, 0);
     }
 
-    // Starts the copies of a step. Its first `missing` k are before 0, and become zeros:
-    // copies.zeros in the first step, 0 in all others. The step starts `missing` columns before
-    // from_a.
-    __device__ void start(Tiles<BM, BN, BK> &to, int missing)
+    // Starts the copies of a step. Its first `zero_fill` k are before 0, and become zeros:
+    // copies.first_zeros in the first step, 0 in all others. The step starts `zero_fill` columns
+    // before next_a.
+    __device__ void start(Tiles<BM, BN, BK> &to, int zero_fill)
     {
         for (int i = 0; i < BM / ROWS_A; i++)
-            __pipeline_memcpy_async(&to.a[k_a][m_a + i * ROWS_A],
-                                    k_a < missing ? A : &from_a[at_a[i] - missing], 4,
-                                    k_a < missing ? 4 : 0);
+            __pipeline_memcpy_async(&to.a[a_col][a_row + i * ROWS_A],
+                                    a_col < zero_fill ? A : &next_a[a_offset[i] - zero_fill], 4,
+                                    a_col < zero_fill ? 4 : 0);
         for (int i = 0; i < BK; i += ROWS_B)
-            __pipeline_memcpy_async(&to.b[k_b + i][n_b],
-                                    k_b + i < missing ? B : &from_b[at_b + (i - missing) * N],
-                                    4 * VEC, k_b + i < missing ? 4 * VEC : 0);
-        from_a += BK - missing;
-        from_b += (ptrdiff_t)(BK - missing) * N;
+            __pipeline_memcpy_async(&to.b[b_row + i][b_col],
+                                    b_row + i < zero_fill ? B
+                                                          : &next_b[b_offset + (i - zero_fill) * N],
+                                    4 * VEC, b_row + i < zero_fill ? 4 * VEC : 0);
+        next_a += BK - zero_fill;
+        next_b += (ptrdiff_t)(BK - zero_fill) * N;
     }
 };
-}   // namespace stage11
+}   // namespace stage19
 
-namespace stage12 {
-using stage10::DEPTH, stage10::load_fragments, stage10::position, stage10::Tiles;
-using stage11::Copies;
+namespace stage20 {
+using stage19::Copies;
 
 // Adds the products of `steps` steps to the sums of a block tile. `copies` is prepared for the
 // first step; smem has DEPTH buffers; `multiply_add` is multiply_fragments, or what a later stage
@@ -118,9 +113,9 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, pos
                               Function multiply_add)
 {
     for (int buffer = 0; buffer < DEPTH; buffer++) {   // prologue: fill the pipeline
-        int missing = buffer == 0 ? copies.zeros : 0;
+        int zero_fill = buffer == 0 ? copies.first_zeros : 0;
         // past the last step only zeros, which the last load of fragments reads
-        copies.start(smem[buffer], buffer < steps ? missing : BK);
+        copies.start(smem[buffer], buffer < steps ? zero_fill : BK);
         __pipeline_commit();   // one group: the copies since the last commit
     }
 
@@ -147,15 +142,13 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, pos
         buffer = next;
     }
 }
-}   // namespace stage12
+}   // namespace stage20
 
-namespace stage13 {
-using stage10::LANE_COLS, stage10::LANE_ROWS, stage10::position;
-
+namespace stage21 {
 // Where in the block tile this thread's first group of 4 x 4 starts. Lanes n and n ^ 1, n and n ^ 2
 // differ in row and in column, so they read different words of A and different words of B. Where
 // two such lanes read the same float4, a read takes 2 wavefronts instead of 4, and yet slows down
-// the FMAs beside it: measured (a small gain in stages 16 to 18), not explained by the banks.
+// the FMAs beside it: measured (a small gain in stage 23), not explained by the banks.
 //   lane        0  1  2  3     4  5  6  7     8 ...
 //   lane_row    0  1  2  3     0  1  2  3     0
 //   lane_col    0  1  2  3     1  0  3  2     2       lane / 4 XOR lane_row
@@ -191,6 +184,5 @@ __device__ void store_words(float *C, int row, int col, int M, int N, float (&su
                 C[(size_t)m * N + n] = sum[i][j];
         }
 }
-}   // namespace stage13
-
+}   // namespace stage21
 #endif

@@ -5,7 +5,7 @@
 
 #include "bf16.h"
 
-namespace stage28 {
+namespace stage25 {
 // How a product is computed, and in how many cycles, as the model says.
 struct Plan {
     int BN, cluster;              // columns of a tile; blocks per cluster
@@ -44,5 +44,5 @@ inline Plan best_plan(int M, int N, int K)
     }
     return best;
 }
-}   // namespace stage28
+}   // namespace stage25
 #endif

@@ -3,39 +3,29 @@
 #ifndef RING_H
 #define RING_H
 
+#include <cooperative_groups.h>
+
 #include "../common/stage/ptx_bf16.h"
 #include "../common/stage/ptx_cluster.h"
 #include "../common/stage/stage.h"
 
-namespace stage18 {
-// Dynamic shared memory above 48 KB is an opt-in. Refuses the call if the device has less. Kernel:
-// the type of any kernel.
-template <class Kernel> bool allow_shared(Kernel *kernel, int bytes)
-{
-    bool allowed = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        bytes) == cudaSuccess;
+namespace cg = cooperative_groups;
 
-    if (!allowed)
-        refuse("not enough shared memory");
-    return allowed;
-}
-}   // namespace stage18
+namespace stage14 {
+// The buffer that is next in a ring, and the parity of the phase of its mbarriers: 0 in the first
+// round, 1 in the second (the pipeline state of CUTLASS).
+template <int DEPTH> struct PipelineState {
+    int index = 0, phase = 0;
 
-namespace stage22 {
-// A place in a ring, and the parity of the phase of its mbarriers: 0 in the first round, 1 in the
-// second.
-template <int DEPTH> struct Place {
-    int at = 0, parity = 0;
-
-    __device__ void next()
+    __device__ void advance()
     {
-        at = at + 1 == DEPTH ? 0 : at + 1;
-        parity ^= at == 0;
+        index = index + 1 == DEPTH ? 0 : index + 1;
+        phase ^= index == 0;
     }
 };
-}   // namespace stage22
+}   // namespace stage14
 
-namespace stage24 {
+namespace stage16 {
 struct position {
     int row, col;
 };
@@ -50,5 +40,5 @@ template <int BM, int BN, int HEIGHT> __device__ position tile_corner(int tile, 
 
     return { (top + in_group % height) * BM, in_group / height * BN };
 }
-}   // namespace stage24
+}   // namespace stage16
 #endif

@@ -12,33 +12,33 @@ __device__ inline float round_to_tf32(float x)
     return __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000);
 }
 
-// x = big + small, and what is lost is at most 2^-22 of x.
-__device__ inline void split(float x, float *big, float *small)
+// x = hi + lo, and what is lost is at most 2^-22 of x.
+__device__ inline void split(float x, float *hi, float *lo)
 {
-    *big = round_to_tf32(x);
-    *small = round_to_tf32(x - *big);
+    *hi = round_to_tf32(x);
+    *lo = round_to_tf32(x - *hi);
 }
 
 // The depth of the tiles along K: 128 bytes, the width of the swizzle.
 constexpr int BK = 32;
 
 // The words of a tile of A that a thread holds for the wgmmas of a step (ptx_wgmma.h), split.
-struct Halves {
-    float big[BK / 8][4], small[BK / 8][4];
+struct HiLo {
+    float hi[BK / 8][4], lo[BK / 8][4];
 };
 
 // Loads this thread's words of a tile of A, and splits them. Wgmma i takes columns 8 i + lane % 4
 // (j < 2) and 4 further right, of the warp's rows lane / 4 (even j) and lane / 4 + 8 (odd j). TMA
 // swizzles: it stores piece c of row r, of 16 bytes, at place c ^ r % 8. So reads have no bank
 // conflicts.
-__device__ inline void split_fragments(const float *A, Halves &a)
+__device__ inline void split_fragments(const float *A, HiLo &a)
 {
     int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16 + lane / 4;
 
     for (int i = 0; i < BK / 8; i++)
         for (int j = 0; j < 4; j++) {
             int piece = (2 * i + j / 2) ^ row % 8;
-            split(A[(row + j % 2 * 8) * BK + piece * 4 + lane % 4], &a.big[i][j], &a.small[i][j]);
+            split(A[(row + j % 2 * 8) * BK + piece * 4 + lane % 4], &a.hi[i][j], &a.lo[i][j]);
         }
 }
 
@@ -84,10 +84,10 @@ __device__ inline void warp_arrive(uint64_t *barrier)
         mbarrier_arrive(barrier);
 }
 
-namespace stage32 {
-// The transpose of B, split, in tiles of 32 x 128; blocks of 256 threads, one per tile. B_big and
-// B_small: N rows of `pitch` words, a multiple of 32, zero beyond K.
-__global__ void split_b(const float *B, float *B_big, float *B_small, int N, int K, int pitch)
+namespace stage30 {
+// The transpose of B, split, in tiles of 32 x 128; blocks of 256 threads, one per tile. B_hi and
+// B_lo: N rows of `pitch` words, a multiple of 32, zero beyond K.
+__global__ void split_b(const float *B, float *B_hi, float *B_lo, int N, int K, int pitch)
 {
     __shared__ __align__(16) float tile[32][128 + 4];
     int n = blockIdx.x % ceil_div(N, 128) * 128, k = blockIdx.x / ceil_div(N, 128) * 32;
@@ -101,38 +101,39 @@ __global__ void split_b(const float *B, float *B_big, float *B_small, int N, int
     for (int i = 0; i < 4; i++) {
         int col = threadIdx.x / 8 + 32 * i, row = threadIdx.x % 8;
         size_t to = (size_t)(n + col) * pitch + k + 4 * row;
-        alignas(16) float big[4], small[4];
+        alignas(16) float hi[4], lo[4];
         for (int j = 0; j < 4; j++)
-            split(tile[4 * row + j][col], &big[j], &small[j]);
+            split(tile[4 * row + j][col], &hi[j], &lo[j]);
         if (n + col < N) {
-            *(float4 *)&B_big[to] = *(float4 *)big;
-            *(float4 *)&B_small[to] = *(float4 *)small;
+            *(float4 *)&B_hi[to] = *(float4 *)hi;
+            *(float4 *)&B_lo[to] = *(float4 *)lo;
         }
     }
 }
 
-// Starts part = A B of one step, or part += A B if `add`: the three products, small ones first. A
-// wgmma multiplies 64 x 8 by 8 x 128; a descriptor + 2 * i is where columns 8 i of a tile start.
-__device__ void multiply_tiles(float (&part)[64], const Halves &a, const float *B_big,
-                               const float *B_small, bool add)
+// Starts part = A B of one step, or part += A B if `add`: the three products, those with a lo
+// first. A wgmma multiplies 64 x 8 by 8 x 128; a descriptor + 2 * i is where columns 8 i of a tile
+// start.
+__device__ void multiply_tiles(float (&part)[64], const HiLo &a, const float *B_hi,
+                               const float *B_lo, bool add)
 {
     wgmma_fence();
     for (int i = 0; i < BK / 8; i++)
-        wgmma_tf32(part, a.small[i], wgmma_descriptor(B_big) + 2 * i, add || i);
+        wgmma_tf32(part, a.lo[i], wgmma_descriptor(B_hi) + 2 * i, add || i);
     for (int i = 0; i < BK / 8; i++)
-        wgmma_tf32(part, a.big[i], wgmma_descriptor(B_small) + 2 * i, true);
+        wgmma_tf32(part, a.hi[i], wgmma_descriptor(B_lo) + 2 * i, true);
     for (int i = 0; i < BK / 8; i++)
-        wgmma_tf32(part, a.big[i], wgmma_descriptor(B_big) + 2 * i, true);
+        wgmma_tf32(part, a.hi[i], wgmma_descriptor(B_hi) + 2 * i, true);
     wgmma_commit();
 }
-}   // namespace stage32
+}   // namespace stage30
 
-namespace stage33 {
-using stage22::Place;
+namespace stage31 {
+using stage14::PipelineState;
 
 template <int BM, int BN, int DEPTH> struct Ring {
     struct Tiles {
-        float A[BM * BK], B_big[BN * BK], B_small[BN * BK];
+        float A[BM * BK], B_hi[BN * BK], B_lo[BN * BK];
     } tiles[DEPTH];
     uint64_t full[DEPTH], empty[DEPTH];
 };
@@ -140,18 +141,18 @@ template <int BM, int BN, int DEPTH> struct Ring {
 // Waits until the buffer is empty, and starts the copies of a step into it: the tile of A from
 // [row][k] on, and those of the halves of B, transposed, from [col][k] on.
 template <int BM, int BN, int DEPTH>
-__device__ void copy_tiles(Ring<BM, BN, DEPTH> &p, Place<DEPTH> to, const CUtensorMap *A,
-                           const CUtensorMap *B_big, const CUtensorMap *B_small, int row, int col,
+__device__ void copy_tiles(Ring<BM, BN, DEPTH> &p, PipelineState<DEPTH> to, const CUtensorMap *A,
+                           const CUtensorMap *B_hi, const CUtensorMap *B_lo, int row, int col,
                            int k)
 {
-    auto &t = p.tiles[to.at];
-    uint64_t *full = &p.full[to.at];
+    auto &t = p.tiles[to.index];
+    uint64_t *full = &p.full[to.index];
 
-    mbarrier_wait(&p.empty[to.at], to.parity ^ 1);
+    mbarrier_wait(&p.empty[to.index], to.phase ^ 1);
     mbarrier_arrive_expect_tx(full, sizeof t);
     tma_load_2d(t.A, A, k, row, full);
-    tma_load_2d(t.B_big, B_big, k, col, full);
-    tma_load_2d(t.B_small, B_small, k, col, full);
+    tma_load_2d(t.B_hi, B_hi, k, col, full);
+    tma_load_2d(t.B_lo, B_lo, k, col, full);
 }
-}   // namespace stage33
+}   // namespace stage31
 #endif

@@ -30,15 +30,17 @@ included() { for file; do sed -n "s|^#include \"\([a-z0-9_]*\.h\)\"|${file%/*}/\
 exceptions='04_convolution/convolution.h max_sum: part of the contract: of the host
 04_convolution/convolution.h signed_bytes: of the host
 04_convolution/convolution.h column_words: of the host
-03_matmul/tf32.h round_to_tf32: part 9 shows it
-03_matmul/tf32.h split: part 9 shows it
-03_matmul/tf32.h split_fragments: part 6 shows it
-03_matmul/tf32.h store_sums: as in stage 20
-03_matmul/tf32.h matrix_map: as in stage 20
-03_matmul/tf32.h init_ring: as in stage 22
+03_matmul/tf32.h round_to_tf32: part 8 shows it
+03_matmul/tf32.h split: part 8 shows it
+03_matmul/tf32.h split_fragments: part 8 shows it
+03_matmul/tf32.h store_sums: as in stage 13
+03_matmul/tf32.h matrix_map: as in stage 13
+03_matmul/tf32.h init_ring: as in stage 14
 03_matmul/tf32.h warp_arrive: one arrival per warp
-03_matmul/transpose.h transpose: week 1, stage 3
-03_matmul/transpose.h transposed: of the host'
+03_matmul/matmul.h allow_shared: of the host
+03_matmul/pipeline.h load_fragments: of stage 18, with sizes as template parameters
+03_matmul/pipeline.h multiply_fragments: likewise
+03_matmul/pipeline.h store_tile: likewise'
 
 for week in $(ladders); do
     core=" $(sed -n 's/^core: *//p' "$week/messages") "

@@ -36,7 +36,7 @@ same()
 }
 same tiles 03_matmul/stage7_warp_tile.cu BM BN TM TN LANE_ROWS LANE_COLS
 same warp_fragment 03_matmul/stage7_warp_tile.cu TM TN LANE_ROWS LANE_COLS
-same pipeline 03_matmul/stage9_large_thread_tile.cu DEPTH
+same pipeline 03_matmul/stage18_large_thread_tile.cu DEPTH
 same apron_shift 04_convolution/stage3_shared_tile.cu BLOCK_X BLOCK_Y
 
 # --- gnuplot

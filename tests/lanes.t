@@ -83,8 +83,8 @@ like "$(head -n 5 many.tsv)" '^# omitted: [1-9]' 'the file has their number'
 # --- bulk copies and products
 
 ok 'a stage with bulk copies builds' mk stage9
-ok 'a stage with products of warpgroups builds' make -s -C ../03_matmul DEVICE=cpu stage33
-products=../03_matmul/build/cpu/stage33
+ok 'a stage with products of warpgroups builds' make -s -C ../03_matmul DEVICE=cpu stage31
+products=../03_matmul/build/cpu/stage31
 ok 'stage9 --lanes' ./stage9 --lanes box.tsv -n 100
 is "$(fields box.tsv kind nth size units ideal | grep bulk)" 'bulk load|1|4608|162|144
 bulk load to shared|1|8192|0|0
@@ -116,14 +116,14 @@ is "$(fields box_trace.tsv event kind size | grep bulk)" '3|bulk load|8192
 is "$(fields box_trace.tsv kind group object | grep -o -e '^blocked|0|loaded$' -e '^resumed|' | sort | uniq -c |
     tr -s ' ' | tr '\n' ',')" ' 16 blocked|0|loaded, 16 resumed|,' \
     'each warp waits once, and its lanes are one event'
-ok 'stage33 --trace' $products --trace products.tsv -n 128x128x256
+ok 'stage31 --trace' $products --trace products.tsv -n 128x128x256
 is "$(fields products.tsv kind group | awk -F '|' '$1 == "phase" { n[$2]++ } END { print n[0], n[1] }')" '8 8' \
     'two phases of four buffers, each with two mbarriers'
 is "$(fields products.tsv warp kind group | awk -F '|' '
     $1 == 5 && $2 == "operand B" { issued = $3 }
     $1 == 5 && $2 == "wgmma wait" { print issued - $3 }' | sort | uniq -c | tr -s ' ')" \
     ' 8 0' 'a warp waits for all of its products, once per step'
-ok 'stage33 --lanes' $products --lanes operand.tsv -n 128x128x64
+ok 'stage31 --lanes' $products --lanes operand.tsv -n 128x128x64
 is "$(pieces operand.tsv 'operand B' 2 | head -n 4)" '0/0/32
 0/16/48
 1/0/176
@@ -229,10 +229,10 @@ if have gnuplot; then
     boxes 'the lanes of bulk copies' ../plots/out/01_transpose_lanes_stage9.pdf
     ok 'make trace of bulk copies' mk trace STAGE=stage9 N=128 FORMAT=pdf
     boxes 'the trace of bulk copies' ../plots/out/01_transpose_trace_stage9.pdf
-    ok 'make trace of products' make -s -C ../03_matmul DEVICE=cpu trace STAGE=stage33 N=128x128x256 FORMAT=pdf
-    boxes 'the trace of products' ../plots/out/03_matmul_trace_stage33.pdf
-    ok 'make lanes of products' make -s -C ../03_matmul DEVICE=cpu lanes STAGE=stage33 N=128x128x64 LINE=60 FORMAT=pdf
-    boxes 'the lanes of products' ../plots/out/03_matmul_lanes_stage33.pdf
+    ok 'make trace of products' make -s -C ../03_matmul DEVICE=cpu trace STAGE=stage31 N=128x128x256 FORMAT=pdf
+    boxes 'the trace of products' ../plots/out/03_matmul_trace_stage31.pdf
+    ok 'make lanes of products' make -s -C ../03_matmul DEVICE=cpu lanes STAGE=stage31 N=128x128x64 LINE=60 FORMAT=pdf
+    boxes 'the lanes of products' ../plots/out/03_matmul_lanes_stage31.pdf
     # make adds a line
     for bad in STAGE={stage99,,'stage3 '{WARP=99,BLOCK=x,N=0,ACCESS=0,FORMAT=gif}}; do
         fails 2 "make lanes $bad is refused" mk lanes $bad

@@ -59,9 +59,9 @@ done <<'EOF'
 03_matmul 4096x4096x4096 wavefronts 0.80 tiled
 03_matmul 4096x4096x4096 arithmetic 0.12 bounds_checks
 03_matmul 4096x4096x4096 wavefronts 0.50 thread_coarsening register_tiling float4
-03_matmul 4096x4096x4096 arithmetic 0.45 warp_tile multistage large_thread_tile functions hoisted_addresses
-03_matmul 4096x4096x4096 arithmetic 0.70 register_double_buffer register_banks tma tile_shapes split_k stream_k
-03_matmul 4096x4096x4096 arithmetic 0.70 deep_tiles tf32x3
+03_matmul 4096x4096x4096 arithmetic 0.45 warp_tile multistage register_double_buffer split_k
+03_matmul 4096x4096x4096 arithmetic 0.45 large_thread_tile hoisted_addresses
+03_matmul 4096x4096x4096 arithmetic 0.70 fragments_ahead register_banks tile_shapes stream_k tf32x3
 04_convolution 32768x32768 loads 0.2 naive
 04_convolution 32768x32768 wavefronts 0.90 texture_tile
 04_convolution 32768x32768 wavefronts 0.3 float_tile shared_tile vectorized

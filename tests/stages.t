@@ -29,8 +29,8 @@ exceptions="
 02_reduction atomics ld_sectors: $unrolled
 03_matmul multistage shared_wavefronts: $shifted
 03_matmul large_thread_tile shared_wavefronts: $shifted
-03_matmul register_double_buffer shared_wavefronts: $varies
-03_matmul deep_tiles shared_wavefronts: $shifted
+03_matmul fragments_ahead shared_wavefronts: $varies
+03_matmul stream_k shared_wavefronts: $shifted
 03_matmul register_banks shared_wavefronts: $varies
 03_matmul tf32x3 shared_requests: $edge
 03_matmul tf32x3 shared_wavefronts: $edge

@@ -1,6 +1,6 @@
 // exercise11: a wgmma descriptor by hand: tiles with rows of 64 bytes
 //
-// Task: do this after stage 20. The tiles are half as deep here, 32 along K, so a row of A has 64
+// Task: do this after stage 13. The tiles are half as deep here, 32 along K, so a row of A has 64
 // bytes, and TMA stores it with a swizzle of 64 bytes. B comes in slabs of 32 columns. So
 // wgmma_descriptor() does not fit. Write descriptor(), and the distances of both tiles, in bytes.
 // It is solved if ./exercise11 finds no wrong element, with wgmma.
@@ -27,7 +27,7 @@
 // Check (cpu, 5x33008x8, bf16)
 #include "bf16.h"
 
-using stage20::store_sums;
+using stage13::store_sums;
 
 constexpr int BM = 64, BN = 64, BK = 32;
 constexpr int SLAB = 32;   // columns of B in a row of 64 bytes

@@ -1,6 +1,6 @@
 // exercise12: a ring with two mbarriers per buffer: full and empty
 //
-// Task: do this after stage 22. A producer warp copies tiles of A (128 x 64) and B (64 x 64) into a
+// Task: do this after stage 14. A producer warp copies tiles of A (128 x 64) and B (64 x 64) into a
 // ring of three buffers, and two consumer warpgroups multiply 64 rows of A each. Both read the same
 // buffers. Write how many arrivals end a phase of `full` and of `empty`, the producer's loop, and
 // the waits and arrivals of the consumers. copy() and multiply_tiles() are given. It is solved if
@@ -12,7 +12,7 @@
 // Hint: Who arrives at full[b] in each round, and how often? Who must have read a buffer before it
 // is filled again? A group of wgmmas is complete for its whole warpgroup.
 // Hint: In round r of the ring, the consumers wait for phase r of full[b]: its parity is
-// place.parity. The producer waits until the buffer of round r - 1 was read: place.parity ^ 1. In
+// state.phase. The producer waits until the buffer of round r - 1 was read: state.phase ^ 1. In
 // round 0 that is the phase before the first, which counts as complete.
 // Hint: The producer waits for `empty` with the parity that hint 2 gives, announces the bytes,
 // and copies. A consumer waits for `full`, multiplies, and reports that it has read. Which
@@ -29,8 +29,8 @@
 // Check (cpu, 5x8x20008, bf16)
 #include "bf16.h"
 
-using stage20::matrix_map, stage20::store_sums, stage22::Place, stage22::Tiles;
-using stage23::multiply_tiles;
+using stage13::matrix_map, stage13::store_sums, stage14::PipelineState, stage14::Tiles;
+using stage15::multiply_tiles;
 
 constexpr int BM = 128, BN = 64, BK = 64, DEPTH = 3;
 constexpr int CONSUMERS = 256;   // threads: two warpgroups; the producer warp follows
@@ -55,7 +55,7 @@ __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant
     extern __shared__ __align__(1024) unsigned char memory[];
     Ring &p = *(Ring *)memory;
     int row = blockIdx.y * BM, col = blockIdx.x * BN;
-    Place<DEPTH> place;
+    PipelineState<DEPTH> state;
 
     if (threadIdx.x == 0) {
 #ifdef SOLUTION
@@ -73,10 +73,10 @@ __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant
         if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
             return;
 #ifdef SOLUTION
-        for (int k = 0; k < K; k += BK, place.next()) {
-            mbarrier_wait(&p.empty[place.at], place.parity ^ 1);
-            mbarrier_arrive_expect_tx(&p.full[place.at], sizeof p.tiles[0]);
-            copy(p.tiles[place.at], &A, &B, row, col, k, &p.full[place.at]);
+        for (int k = 0; k < K; k += BK, state.advance()) {
+            mbarrier_wait(&p.empty[state.index], state.phase ^ 1);
+            mbarrier_arrive_expect_tx(&p.full[state.index], sizeof p.tiles[0]);
+            copy(p.tiles[state.index], &A, &B, row, col, k, &p.full[state.index]);
         }
 #else
         // TODO: the producer's loop
@@ -86,12 +86,12 @@ __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant
         int group = threadIdx.x / 128 * 64;   // the first of this warpgroup's rows
         float sum[BN / 2] = {};
 #ifdef SOLUTION
-        for (int k = 0; k < K; k += BK, place.next()) {
-            mbarrier_wait(&p.full[place.at], place.parity);
-            multiply_tiles(sum, p.tiles[place.at], group, true);
+        for (int k = 0; k < K; k += BK, state.advance()) {
+            mbarrier_wait(&p.full[state.index], state.phase);
+            multiply_tiles(sum, p.tiles[state.index], group, true);
             wgmma_wait_groups<0>(sum);
             if (threadIdx.x % 128 == 0)   // for the whole warpgroup: ptx_bf16.h
-                mbarrier_arrive(&p.empty[place.at]);
+                mbarrier_arrive(&p.empty[state.index]);
         }
 #else
         // TODO: the consumers' loop: wait, multiply_tiles(), wgmma_wait_groups<0>(sum), arrive
@@ -106,7 +106,7 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
         return refuse("N and K in multiples of 8 only");
     dim3 tiles(ceil_div(N, BN), ceil_div(M, BM));
 
-    if (stage18::allow_shared(multiply, sizeof(Ring)))
+    if (allow_shared(multiply, sizeof(Ring)))
         multiply<<<tiles, CONSUMERS + 32, sizeof(Ring)>>>(matrix_map(A, M, K, BM),
                                                           matrix_map(B, K, N, BK), C, M, N, K);
 }

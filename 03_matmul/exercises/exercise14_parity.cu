@@ -1,6 +1,6 @@
 // exercise14: find the bug: a ring that works for the first tile only
 //
-// Task: do this after stage 24. The blocks are persistent: each computes tile after tile, and the
+// Task: do this after stage 16. The blocks are persistent: each computes tile after tile, and the
 // ring of two buffers runs on from one tile to the next. With one tile per block the result is
 // right, and with K = 256, too. At other sizes the wgmmas read tiles that are not there yet, or the
 // kernel never ends. Find the cause, and fix it. The ring must run on between tiles.
@@ -16,8 +16,8 @@
 // Which mbarrier does the report name, and which phase of it?
 // Hint: With K = 192 a tile has three steps. In which buffer is the first step of the second tile,
 // and in which phase of its mbarrier does it arrive? Which buffer and parity do the consumers name?
-// Hint: The consumers' place starts again at buffer 0 and parity 0 in each tile. The producer's
-// does not. Declare the place before the loop over the tiles.
+// Hint: The consumers' state starts again at buffer 0 and parity 0 in each tile. The producer's
+// does not. Declare it before the loop over the tiles.
 //
 // Needs: sm_90a
 // Type: bf16
@@ -28,8 +28,8 @@
 // Check (cpu, 3000x200x72, bf16, sms=5)
 #include "bf16.h"
 
-using stage20::matrix_map, stage20::store_sums, stage22::copy_tiles, stage22::Pipeline;
-using stage22::Place, stage23::multiply_tiles, stage24::tile_corner;
+using stage13::matrix_map, stage13::store_sums, stage14::copy_tiles, stage14::Pipeline;
+using stage14::PipelineState, stage15::multiply_tiles, stage16::tile_corner;
 
 constexpr int BM = 64, BN = 64, BK = 64, DEPTH = 2;
 constexpr int CONSUMERS = 128;   // threads: a warpgroup; the producer warp follows
@@ -50,30 +50,30 @@ __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant
     if (threadIdx.x >= CONSUMERS) {
         if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
             return;
-        Place<DEPTH> place;
+        PipelineState<DEPTH> state;
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             auto [row, col] = tile_corner<BM, BN, 16>(tile, M, N);
-            for (int k = 0; k < K; k += BK, place.next())
-                copy_tiles(p, place, &A, &B, row, col, k);
+            for (int k = 0; k < K; k += BK, state.advance())
+                copy_tiles(p, state, &A, &B, row, col, k);
         }
     } else {
 #ifdef SOLUTION
-        Place<DEPTH> place;
+        PipelineState<DEPTH> state;
 #else
 #endif
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             auto [row, col] = tile_corner<BM, BN, 16>(tile, M, N);
 #ifdef SOLUTION
 #else
-            Place<DEPTH> place;
+            PipelineState<DEPTH> state;
 #endif
             float sum[BN / 2];
-            for (int k = 0; k < K; k += BK, place.next()) {
-                mbarrier_wait(&p.full[place.at], place.parity);
-                multiply_tiles(sum, p.tiles[place.at], 0, k > 0);
+            for (int k = 0; k < K; k += BK, state.advance()) {
+                mbarrier_wait(&p.full[state.index], state.phase);
+                multiply_tiles(sum, p.tiles[state.index], 0, k > 0);
                 wgmma_wait_groups<0>(sum);
                 if (threadIdx.x == 0)   // for the whole warpgroup: ptx_bf16.h
-                    mbarrier_arrive(&p.empty[place.at]);
+                    mbarrier_arrive(&p.empty[state.index]);
             }
             store_sums(C, row, col, M, N, sum);
         }
@@ -86,7 +86,7 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
         return refuse("N and K in multiples of 8 only");
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
 
-    if (stage18::allow_shared(multiply, sizeof(Ring)))
+    if (allow_shared(multiply, sizeof(Ring)))
         multiply<<<min(tiles, multiprocessors()), CONSUMERS + 32, sizeof(Ring)>>>(
             matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), C, M, N, K);
 }

@@ -1,6 +1,6 @@
 // exercise15: find the bug: right for whole tiles, and not at the edges
 //
-// Task: do this after stage 21. Where a tile reaches past the matrix, only a part of it exists. At
+// Task: do this after stage 13. Where a tile reaches past the matrix, only a part of it exists. At
 // such sizes, the threads wait for ever. Find the cause, and fix it. Two copies per step are
 // enough, and their boxes stay as they are.
 //
@@ -28,7 +28,7 @@
 // Check (cpu, 5x33008x8, bf16)
 #include "bf16.h"
 
-using stage20::matrix_map, stage20::store_sums;
+using stage13::matrix_map, stage13::store_sums;
 
 constexpr int BM = 128, BN = 64, BK = 64;
 

@@ -1,6 +1,6 @@
 // exercise16: find the bug: a fence, and yet the TMA may copy what was in the slot before
 //
-// Task: do this after stage 25. Each warp stores its sums to a slot in shared memory, and the TMA
+// Task: do this after stage 17. Each warp stores its sums to a slot in shared memory, and the TMA
 // copies the slot to C. There is a fence, and on a GPU the result can be right by chance. But
 // nothing makes sure that the TMA reads what the lanes have stored. Find the cause, and fix it. One
 // copy per slot is enough.
@@ -29,7 +29,7 @@
 // Check (cpu, 5x33008x8, bf16)
 #include "bf16.h"
 
-using stage20::matrix_map;
+using stage13::matrix_map;
 
 constexpr int BM = 64, BN = 64, BK = 64;
 

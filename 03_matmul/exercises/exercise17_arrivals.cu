@@ -1,6 +1,6 @@
 // exercise17: find the bug: two readers of a buffer, and the producer overtakes one of them
 //
-// Task: do this after stage 23. Two consumer warpgroups multiply 64 rows of A each, with the same
+// Task: do this after stage 15. Two consumer warpgroups multiply 64 rows of A each, with the same
 // tile of B. Each arrives at `empty` when it has read a buffer. Yet the producer may copy
 // into a buffer that a warpgroup still reads. Find the cause, and fix it. No further barrier is
 // needed, and each warpgroup arrives once per buffer.
@@ -29,8 +29,8 @@
 // Check (cpu, 5x33008x8, bf16)
 #include "bf16.h"
 
-using stage20::matrix_map, stage20::store_sums, stage22::Place, stage22::Tiles;
-using stage23::multiply_tiles;
+using stage13::matrix_map, stage13::store_sums, stage14::PipelineState, stage14::Tiles;
+using stage15::multiply_tiles;
 
 constexpr int BM = 128, BN = 64, BK = 64, DEPTH = 3;
 constexpr int CONSUMERS = 256;   // threads: two warpgroups; the producer warp follows
@@ -47,7 +47,7 @@ __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant
     extern __shared__ __align__(1024) unsigned char memory[];
     Ring &p = *(Ring *)memory;
     int row = blockIdx.y * BM, col = blockIdx.x * BN;
-    Place<DEPTH> place;
+    PipelineState<DEPTH> state;
 
     if (threadIdx.x == 0) {
         for (int i = 0; i < DEPTH; i++) {
@@ -64,21 +64,21 @@ __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant
     if (threadIdx.x >= CONSUMERS) {
         if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
             return;
-        for (int k = 0; k < K; k += BK, place.next()) {
-            mbarrier_wait(&p.empty[place.at], place.parity ^ 1);
-            mbarrier_arrive_expect_tx(&p.full[place.at], sizeof p.tiles[0]);
-            tma_load_2d(p.tiles[place.at].A, &A, k, row, &p.full[place.at]);
-            tma_load_2d(p.tiles[place.at].B[0], &B, col, k, &p.full[place.at]);
+        for (int k = 0; k < K; k += BK, state.advance()) {
+            mbarrier_wait(&p.empty[state.index], state.phase ^ 1);
+            mbarrier_arrive_expect_tx(&p.full[state.index], sizeof p.tiles[0]);
+            tma_load_2d(p.tiles[state.index].A, &A, k, row, &p.full[state.index]);
+            tma_load_2d(p.tiles[state.index].B[0], &B, col, k, &p.full[state.index]);
         }
     } else {
         int group = threadIdx.x / 128 * 64;   // the first of this warpgroup's rows
         float sum[BN / 2] = {};
-        for (int k = 0; k < K; k += BK, place.next()) {
-            mbarrier_wait(&p.full[place.at], place.parity);
-            multiply_tiles(sum, p.tiles[place.at], group, true);
+        for (int k = 0; k < K; k += BK, state.advance()) {
+            mbarrier_wait(&p.full[state.index], state.phase);
+            multiply_tiles(sum, p.tiles[state.index], group, true);
             wgmma_wait_groups<0>(sum);
             if (threadIdx.x % 128 == 0)   // for the whole warpgroup: ptx_bf16.h
-                mbarrier_arrive(&p.empty[place.at]);
+                mbarrier_arrive(&p.empty[state.index]);
         }
         store_sums(C, row + group, col, M, N, sum);
     }
@@ -90,7 +90,7 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
         return refuse("N and K in multiples of 8 only");
     dim3 tiles(ceil_div(N, BN), ceil_div(M, BM));
 
-    if (stage18::allow_shared(multiply, sizeof(Ring)))
+    if (allow_shared(multiply, sizeof(Ring)))
         multiply<<<tiles, CONSUMERS + 32, sizeof(Ring)>>>(matrix_map(A, M, K, BM),
                                                           matrix_map(B, K, N, BK), C, M, N, K);
 }

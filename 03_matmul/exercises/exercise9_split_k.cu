@@ -1,6 +1,6 @@
 // exercise9: split-K with atomics: several blocks per tile, for a small C and a long K
 //
-// Task: do this after stage 16. With M = N = 32 and K = 2048, stage 3 has four blocks, and most SMs
+// Task: do this after stage 10. With M = N = 32 and K = 2048, stage 3 has four blocks, and most SMs
 // of a GPU are idle. Here a third dimension of the grid divides K: block z of a tile sums a part of
 // the steps, and adds its sum to C with an atomic. Write the range of steps in the kernel, the
 // addition, and in matmul() what must happen to C before. It is solved if ./exercise9 finds no

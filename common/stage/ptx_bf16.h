@@ -10,6 +10,15 @@
 
 typedef __nv_bfloat16 bf16;
 
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 900   // ptx.h has it from 9.0 on
+// The address of an object in shared memory as PTX takes it: a 32-bit offset from the start of the
+// shared window.
+__device__ inline unsigned shared_address(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+#endif
+
 // Two floats, rounded, in a word: x in its lower half.
 __device__ inline unsigned pack_bf16(float x, float y)
 {

@@ -1,4 +1,4 @@
-# The pipeline of stages 9 to 18 of week 3, with three buffers: tile t is in buffer t % 3. In each step a buffer is free
+# The pipeline of stage 18 of week 3, with three buffers: tile t is in buffer t % 3. In each step a buffer is free
 # to refill.
 TITLE = "Three buffers: two tiles are in flight while one is multiplied"
 H = 7.3

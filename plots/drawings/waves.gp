@@ -1,4 +1,4 @@
-# Tiles of C on the SMs, one at a time per SM: in waves, and with the last wave divided evenly (stream-K, stage 17 of
+# Tiles of C on the SMs, one at a time per SM: in waves, and with the last wave divided evenly (stream-K, stage 23 of
 # week 3).
 TITLE = "Stream-K divides the tiles of the last wave evenly among all SMs"
 H = 7.9

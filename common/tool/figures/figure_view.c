@@ -100,14 +100,22 @@ static const char *with_own(const char *list, const char *own)
     return words;
 }
 
-// The stage before this one in the core ladder; "-" if there is none.
-static const char *stage_before(const struct view *v, const char *stage)
+// The fastest stage before this one in the core ladder, at this place; "-" if there is none. A
+// stage before the first one of a comparison, as a copy, does not count.
+static const char *best_before(const struct view *v, const char *stage, const struct place *place)
 {
-    const char *list = v->labels.core, *before = "-", *word;
+    const char *list = v->labels.core, *best = "-", *word;
+    double highest = 0;
 
-    while ((word = next_word(&list)) && !same(word, stage))
-        before = word;
-    return word ? before : "-";
+    while ((word = next_word(&list)) && !same(word, stage)) {
+        double rate = value_beside(&v->t, NULL, word, place, COLUMN_rate);
+
+        if (v->role[FIRST] && same(word, v->role[FIRST]))
+            highest = 0;
+        if (rate > highest)
+            highest = rate, best = word;
+    }
+    return word ? best : "-";
 }
 
 // The stage that a term names: one of another role in a comparison of weeks, or the row's own.
@@ -116,9 +124,7 @@ static const char *stage_of(const struct view *v, const char *word, const struct
     for (int i = 0; i < ROLES && v->role[i]; i++)
         if (same(word, role_word[i]))
             return v->role[i];
-    return same(word, "this")   ? row->stage
-         : same(word, "before") ? stage_before(v, row->stage)
-                                : word;
+    return same(word, "this") ? row->stage : word;
 }
 
 // A term of an expression: of the row, of the same stage with other options ("this"), of its lower
@@ -132,6 +138,8 @@ static double term_of_row(void *context, const struct term *t)
     struct place place = { row->size, row->mode, row->type, t->knobs, t->variant };
     double value;
 
+    if (same(stage, "best"))
+        stage = best_before(at->v, row->stage, &place);
     if (!stage[0])
         return term_number(at->all, t);
     if (same(stage, "bound"))

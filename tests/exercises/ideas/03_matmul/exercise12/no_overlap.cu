@@ -2,8 +2,8 @@
 // A consumer copies, and nothing overlaps.
 #include "bf16.h"
 
-using stage20::matrix_map, stage20::store_sums, stage22::Place, stage22::Tiles;
-using stage23::multiply_tiles;
+using stage13::matrix_map, stage13::store_sums, stage14::PipelineState, stage14::Tiles;
+using stage15::multiply_tiles;
 
 constexpr int BM = 128, BN = 64, BK = 64, DEPTH = 3;
 constexpr int CONSUMERS = 256;   // threads: two warpgroups; the producer warp follows
@@ -28,7 +28,7 @@ __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant
     extern __shared__ __align__(1024) unsigned char memory[];
     Ring &p = *(Ring *)memory;
     int row = blockIdx.y * BM, col = blockIdx.x * BN;
-    Place<DEPTH> place;
+    PipelineState<DEPTH> state;
 
     if (threadIdx.x == 0) {
         for (int i = 0; i < DEPTH; i++) {
@@ -42,14 +42,14 @@ __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant
         return;
     int group = threadIdx.x / 128 * 64;
     float sum[BN / 2] = {};
-    for (int k = 0; k < K; k += BK, place.next()) {
+    for (int k = 0; k < K; k += BK, state.advance()) {
         if (threadIdx.x == 0) {
-            mbarrier_arrive_expect_tx(&p.full[place.at], sizeof p.tiles[0]);
-            copy(p.tiles[place.at], &A, &B, row, col, k, &p.full[place.at]);
+            mbarrier_arrive_expect_tx(&p.full[state.index], sizeof p.tiles[0]);
+            copy(p.tiles[state.index], &A, &B, row, col, k, &p.full[state.index]);
         }
-        mbarrier_wait(&p.full[place.at], place.parity);
-        multiply_tiles(sum, p.tiles[place.at], group, true);
-        wgmma_wait_groups<0>();
+        mbarrier_wait(&p.full[state.index], state.phase);
+        multiply_tiles(sum, p.tiles[state.index], group, true);
+        wgmma_wait_groups<0>(sum);
         __syncthreads();
     }
     store_sums(C, row + group, col, M, N, sum);
@@ -61,7 +61,7 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
         return refuse("N and K in multiples of 8 only");
     dim3 tiles(ceil_div(N, BN), ceil_div(M, BM));
 
-    if (stage18::allow_shared(multiply, sizeof(Ring)))
+    if (allow_shared(multiply, sizeof(Ring)))
         multiply<<<tiles, CONSUMERS + 32, sizeof(Ring)>>>(matrix_map(A, M, K, BM),
                                                           matrix_map(B, K, N, BK), C, M, N, K);
 }

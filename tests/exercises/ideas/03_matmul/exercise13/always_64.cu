@@ -2,8 +2,8 @@
 // One plan for all shapes.
 #include "bf16.h"
 
-using stage18::allow_shared, stage20::matrix_map, stage22::Pipeline, stage22::Place;
-using stage26::copy_to_cluster, stage27::multiply_in_cluster;
+using stage13::matrix_map, stage14::Pipeline, stage14::PipelineState;
+using stage24::copy_to_cluster, stage24::multiply_in_cluster;
 
 constexpr int BM = 128, BK = 64;
 constexpr int CONSUMERS = 256;   // threads: a warpgroup per 64 rows; the producer's follows
@@ -64,29 +64,31 @@ __global__ __cluster_dims__(CLUSTER)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
     Ring<BN> &p = *(Ring<BN> *)memory;
+    cg::cluster_group cluster = cg::this_cluster();
     int tile = blockIdx.x / CLUSTER / parts, part = blockIdx.x / CLUSTER % parts;
     int rows = ceil_div(M, CLUSTER * BM), steps = ceil_div(K, BK), first = part * steps / parts;
     int count = (part + 1) * steps / parts - first;
-    int row = (tile % rows * CLUSTER + cluster_rank()) * BM, col = tile / rows * BN;
-    Place<3 * 384 / (128 + BN)> place;
+    int row = (tile % rows * CLUSTER + cg::this_cluster().block_rank()) * BM,
+        col = tile / rows * BN;
+    PipelineState<3 * 384 / (128 + BN)> state;
 
     if (threadIdx.x == 0) {
         p.init(CLUSTER * CONSUMERS / 128);
         fence_mbarrier_init();
     }
-    cluster_sync();   // the mbarriers must be initialized before any block of the cluster uses them
+    cluster.sync();   // the mbarriers must be initialized before any block of the cluster uses them
     if (threadIdx.x >= CONSUMERS) {
         setmaxnreg_dec<24>();
-        for (int i = 0; threadIdx.x == CONSUMERS && i < count; i++, place.next())
-            copy_to_cluster<CLUSTER>(p, place, &A, &B, row, col, (first + i) * BK);
+        for (int i = 0; threadIdx.x == CONSUMERS && i < count; i++, state.advance())
+            copy_to_cluster<CLUSTER>(p, state, &A, &B, row, col, (first + i) * BK);
     } else {
         setmaxnreg_inc<240>();
         int group = threadIdx.x / 128 * 64;   // the first of this warpgroup's rows
         float sum[BN / 2];
-        multiply_in_cluster<CLUSTER>(sum, p, place, group, count);
+        multiply_in_cluster<CLUSTER>(sum, p, state, group, count);
         store(C, partial ? partial + (size_t)part * M * N : nullptr, row + group, col, M, N, sum);
     }
-    cluster_sync();   // no block ends while another one copies to it or arrives at its mbarriers
+    cluster.sync();   // no block ends while another one copies to it or arrives at its mbarriers
 }
 
 __global__ void add_parts(const float *partial, bf16 *C, int count, int parts)

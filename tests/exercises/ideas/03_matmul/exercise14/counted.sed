@@ -1,3 +1,3 @@
 # Graded: 9 solved:
 # Another style: the place is the number of the step, counted over all tiles.
-s/^        Place<DEPTH> place;$/&\n        place.at = 0;/
+s/^        PipelineState<DEPTH> state;$/&\n        state.index = 0;/

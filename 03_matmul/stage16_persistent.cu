@@ -1,0 +1,94 @@
+// stage16: persistent blocks: the producer copies the next tile while this one is stored
+//
+// A block of stage 15 starts with an empty ring and ends with stores, and its SM has no other
+// block. Here one block per SM computes tile after tile. The ring runs on from tile to tile.
+//   producer    copies tile 0   | copies tile 1           | copies tile 2 ...
+//   consumers     multiply tile 0 | store | multiply tile 1 | store |
+// Tiles that run at once share rows and columns if they are near each other: they run down GROUP
+// rows of tiles, then the next column (grouped tile order). L2 then serves most copies.
+// The gain is 2 %: the stores still wait. Stage 17 needs this loop to overlap them.
+// Look at: the grid. inputs=zeros: products of zeros need less power, so the clock does not fall.
+// make stage16 && ./stage16        make diff A=15 B=16        make stage16 GROUP=1
+// Needs: sm_90a
+// Type: bf16
+// Expect (cpu, 512x512x256, bf16): barriers == stage15.barriers / 4
+// Expect (sm_90, 8192, bf16, inputs=zeros): rate >= 1.15 * stage15.rate
+#include "bf16.h"
+
+using stage13::matrix_map, stage13::store_sums, stage14::copy_tiles;
+using stage14::Pipeline, stage14::PipelineState, stage15::multiply_tiles;
+
+#ifndef GROUP
+#define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
+#endif
+constexpr int BM = 128, BN = 256, BK = 64, DEPTH = 4;
+constexpr int CONSUMERS =
+    BM / 64 * 128;   // threads: a warpgroup per 64 rows; the producer's follows
+
+struct position {
+    int row, col;
+};
+
+// The first element of a tile of C. The tiles run down the columns of a group of HEIGHT rows of
+// tiles, then of the next group, whose first row of tiles is `top` (rasterization).
+template <int BM, int BN, int HEIGHT> __device__ position tile_corner(int tile, int M, int N)
+{
+    int tile_rows = ceil_div(M, BM), tile_cols = ceil_div(N, BN);
+    int top = tile / (HEIGHT * tile_cols) * HEIGHT, height = min(HEIGHT, tile_rows - top);
+    int in_group = tile % (HEIGHT * tile_cols);
+
+    return { (top + in_group % height) * BM, in_group / height * BN };
+}
+
+using Ring = Pipeline<BM, BN, BK, DEPTH>;
+
+__global__ __launch_bounds__(CONSUMERS + 128,
+                             1) void multiply(const __grid_constant__ CUtensorMap A,
+                                              const __grid_constant__ CUtensorMap B, bf16 *C, int M,
+                                              int N, int K)
+{
+    extern __shared__ __align__(1024) unsigned char memory[];
+    Ring &p = *(Ring *)memory;
+    int tiles = ceil_div(M, BM) * ceil_div(N, BN);
+    PipelineState<DEPTH> state;
+
+    if (threadIdx.x == 0)
+        p.init(CONSUMERS / 128);
+    __syncthreads();   // the mbarriers must be initialized before any thread waits on them
+    if (threadIdx.x >= CONSUMERS) {
+        setmaxnreg_dec<24>();          // to the consumers
+        if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
+            return;
+        for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+            auto [row, col] = tile_corner<BM, BN, GROUP>(tile, M, N);
+            for (int k = 0; k < K; k += BK, state.advance())
+                copy_tiles(p, state, &A, &B, row, col, k);
+        }
+    } else {   // the consumers
+        setmaxnreg_inc<240>();
+        int group_row = threadIdx.x / 128 * 64;   // of this warpgroup in the tile
+        for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+            auto [row, col] = tile_corner<BM, BN, GROUP>(tile, M, N);
+            float sum[BN / 2];
+            for (int k = 0; k < K; k += BK, state.advance()) {
+                mbarrier_wait(&p.full[state.index], state.phase);
+                multiply_tiles(sum, p.tiles[state.index], group_row, k > 0);
+                wgmma_wait_groups<0>(sum);
+                if (threadIdx.x % 128 == 0)
+                    mbarrier_arrive(&p.empty[state.index]);
+            }
+            store_sums(C, row + group_row, col, M, N, sum);
+        }
+    }
+}
+
+void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
+{
+    if (N % 8 || K % 8)
+        return refuse("N and K in multiples of 8 only");
+    int tiles = ceil_div(M, BM) * ceil_div(N, BN);
+
+    if (allow_shared(multiply, sizeof(Ring)))
+        multiply<<<min(tiles, multiprocessors()), CONSUMERS + 128, sizeof(Ring)>>>(
+            matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), C, M, N, K);
+}

@@ -1,0 +1,85 @@
+// stage21: avoiding register bank conflicts
+//
+// An FMA of stage 20 often waits for its operands: it reads three registers, a, b and a sum. Even
+// and odd registers are two banks; each delivers one operand per cycle (a model that fits
+// measurements: NOTES.md). So one operand must be kept from the last FMA (.reuse in the machine
+// code), and the other two must be in different banks. nvcc assigns registers; two changes help it:
+//   multiply_snake   row 0   b0 -> b1 -> ... -> b7 |   a[i] is kept within row i, and b7 or b0
+//                    row 1   b0 <- b1 <- ... <- b7 v   from one row to the next
+//   store_words      stores single words. A float4 store would need four sums in adjacent
+//                    registers, which fixes their banks.
+// thread_position, the third change, does not concern registers: see its comment.
+// Look at: make sass STAGES=stage21, and the rate. Loads and FMAs are as many as in stage 20.
+// make stage21 && ./stage21        make diff A=20 B=21
+// Expect (cpu, 256x256x64): shared_wavefronts >= 1.42 * stage20.shared_wavefronts
+// Expect (sm_90, 4096): rate >= 1.04 * stage20.rate
+#include "pipeline.h"
+
+using stage19::Copies, stage20::multiply_tile;
+
+// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns
+constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
+constexpr int THREADS = BM / TM * (BN / TN);
+
+// Where in the block tile this thread's first group of 4 x 4 starts. Lanes n and n ^ 1, n and n ^ 2
+// differ in row and in column, so they read different words of A and different words of B. Where
+// two such lanes read the same float4, a read takes 2 wavefronts instead of 4, and yet slows down
+// the FMAs beside it: measured (a small gain in stage 23), not explained by the banks.
+//   lane        0  1  2  3     4  5  6  7     8 ...
+//   lane_row    0  1  2  3     0  1  2  3     0
+//   lane_col    0  1  2  3     1  0  3  2     2       lane / 4 XOR lane_row
+template <int BN, int TM, int TN> __device__ position thread_position()
+{
+    const int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;   // warp tile
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    int lane_row = lane % LANE_ROWS, lane_col = (lane / LANE_ROWS) ^ lane_row;
+
+    return { warp / (BN / WN) * WM + lane_row * 4, warp % (BN / WN) * WN + lane_col * 4 };
+}
+
+template <int TM, int TN>
+__device__ void multiply_snake(float (&sum)[TM][TN], float (&a)[TM], float (&b)[TN])
+{
+    for (int i = 0; i < TM; i++)
+        for (int n = 0; n < TN; n++) {
+            int j = i % 2 ? TN - 1 - n : n;   // snake order
+            sum[i][j] += a[i] * b[j];
+        }
+}
+
+// Stores the thread tile whose first element is C[row][col], word by word. Row i of the thread tile
+// is row i % 4 of group i / 4. Columns likewise.
+template <int TM, int TN>
+__device__ void store_words(float *C, int row, int col, int M, int N, float (&sum)[TM][TN])
+{
+    for (int i = 0; i < TM; i++)
+        for (int j = 0; j < TN; j++) {
+            int m = row + 4 * LANE_ROWS * (i / 4) + i % 4;
+            int n = col + 4 * LANE_COLS * (j / 4) + j % 4;
+            if (m < M && n < N)
+                C[(size_t)m * N + n] = sum[i][j];
+        }
+}
+
+template <int VEC>   // words per copy of B: 4 if its rows are 16-byte aligned
+__global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 registers per thread
+    multiply(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ Tiles<BM, BN, BK> smem[DEPTH];
+    position thread = thread_position<BN, TM, TN>();
+    position block = { (int)blockIdx.y * BM, (int)blockIdx.x * BN };   // in C
+    int steps = ceil_div(K, BK);
+    alignas(16) float sum[TM][TN] = {};
+
+    Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, N };
+    copies.prepare(M, K, block, K - steps * BK);
+    multiply_tile(sum, smem, thread, copies, steps, multiply_snake<TM, TN>);
+    store_words(C, block.row + thread.row, block.col + thread.col, M, N, sum);
+}
+
+void matmul(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    auto kernel = N % 4 ? multiply<1> : multiply<4>;
+
+    kernel<<<dim3(ceil_div(N, BN), ceil_div(M, BM)), THREADS>>>(A, B, C, M, N, K);
+}

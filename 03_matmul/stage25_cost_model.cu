@@ -1,0 +1,139 @@
+// stage25: tile and cluster by a cost model, for every shape
+//
+// 128 x 256 is best where tiles fill the SMs several times. 1024 x 1024 has 32 such tiles, for 132
+// SMs. A model compares tiles of 64, 128 and 256 columns, with and without cluster: steps per SM,
+// times the cycles of a step. What is slowest takes the time of a step:
+//   tensor cores    128 x BN x 64 products, 2048 per cycle
+//   shared memory   128 bytes per cycle: wgmma reads A, and B for each warpgroup; TMA writes both
+//   L2              64 bytes per cycle and SM, at most 6154 for all (bulk copies: the model of
+//                   DeepGEMM. docs/machine.md has what loads get)
+// Look at: ./stage25 --shmoo. matmul() launches the variant with the fewest cycles.
+// make stage25 && ./stage25 -n 1024        make diff A=24 B=25
+// Needs: sm_90a
+// Type: bf16
+// Expect (cpu, 128x128x512, bf16): product_bytes <= 0.5 * stage24.product_bytes
+// Expect (sm_90, 1024, bf16): rate >= 1.4 * stage24.rate
+#include "bf16.h"
+
+using stage13::matrix_map, stage14::Pipeline, stage14::PipelineState;
+using stage16::tile_corner, stage17::store_sums, stage24::copy_to_cluster;
+using stage24::multiply_in_cluster;
+
+#ifndef GROUP
+#define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
+#endif
+constexpr int BM = 128, BK = 64;
+constexpr int CONSUMERS =
+    BM / 64 * 128;   // threads: a warpgroup per 64 rows; the producer's follows
+
+// What a block has in shared memory: 192 KB of tiles, and slots for half a tile of C.
+template <int BN> struct Shared {
+    static const int DEPTH = 4 * 384 / (128 + BN);
+    Pipeline<BM, BN, BK, DEPTH> p;
+    alignas(1024) bf16 slots[CONSUMERS / 32][2][16 * 64];
+};
+
+template <int BN, int CLUSTER>
+__global__ __cluster_dims__(CLUSTER)
+    __launch_bounds__(CONSUMERS + 128, 1) void multiply(const __grid_constant__ CUtensorMap A,
+                                                        const __grid_constant__ CUtensorMap B,
+                                                        const __grid_constant__ CUtensorMap C,
+                                                        int M, int N, int K)
+{
+    extern __shared__ __align__(1024) unsigned char memory[];
+    Shared<BN> &smem = *(Shared<BN> *)memory;
+    auto &p = smem.p;
+    cg::cluster_group cluster = cg::this_cluster();
+    // a tile here is that of a cluster: those of its blocks, one above the other
+    int tiles = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN), rank = cluster.block_rank();
+    PipelineState<Shared<BN>::DEPTH> state;
+
+    if (threadIdx.x == 0) {
+        p.init(CLUSTER * CONSUMERS / 128);
+        fence_mbarrier_init();
+    }
+    cluster.sync();   // the mbarriers must be initialized before any block of the cluster uses them
+    if (threadIdx.x >= CONSUMERS) {
+        setmaxnreg_dec<24>();                       // to the consumers
+        bool producer = threadIdx.x == CONSUMERS;   // one thread starts all copies
+        for (int tile = blockIdx.x / CLUSTER; producer && tile < tiles;
+             tile += gridDim.x / CLUSTER) {
+            auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(tile, M, N);
+            for (int k = 0; k < K; k += BK, state.advance())
+                copy_to_cluster<CLUSTER>(p, state, &A, &B, row + rank * BM, col, k);
+        }
+    } else {   // the consumers
+        setmaxnreg_inc<240>();
+        int warp = threadIdx.x / 32;   // its rows: 16 from warp * 16 on
+        for (int tile = blockIdx.x / CLUSTER; tile < tiles; tile += gridDim.x / CLUSTER) {
+            auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(tile, M, N);
+            float sum[BN / 2];
+            multiply_in_cluster<CLUSTER>(sum, p, state, warp / 4 * 64, ceil_div(K, BK));
+            store_sums(&C, smem.slots[warp], row + rank * BM + warp * 16, col, sum);
+        }
+        tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it
+    }
+    cluster.sync();   // no block ends while another one copies to it or arrives at its mbarriers
+}
+
+template <int BN, int CLUSTER>
+void launch(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
+{
+    int blocks = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN) * CLUSTER;
+
+    if (allow_shared(multiply<BN, CLUSTER>, sizeof(Shared<BN>)))
+        multiply<BN, CLUSTER><<<min(blocks, multiprocessors() / CLUSTER * CLUSTER), CONSUMERS + 128,
+                                sizeof(Shared<BN>)>>>(
+            matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), matrix_map(C, M, N, 16), M, N, K);
+}
+
+// How a product is computed, and in how many cycles, as the model says.
+struct Plan {
+    int BN, cluster;              // columns of a tile; blocks per cluster
+    double products, epilogues;   // cycles
+};
+
+// Cycles of a step, if `running` blocks run at once.
+inline double step_cycles(int BN, int cluster, int running)
+{
+    const int BM = 128, BK = 64;
+    double tensor = 4 * BN, copied = 2 * BK * (BM + BN), L2 = 2 * BK * (BM + BN / cluster);
+    double shared = (copied + BM / 64 * 2 * BK * (64 + BN)) / 128;
+
+    return max(max(tensor, shared), L2 / min(64., 6154. / running));
+}
+
+inline Plan make_plan(int M, int N, int K, int BN, int cluster)
+{
+    int tiles = ceil_div(M, cluster * 128) * cluster * ceil_div(N, BN);
+    int sms = multiprocessors() / cluster * cluster, waves = ceil_div(tiles, sms);
+
+    return { BN, cluster, waves * ceil_div(K, 64) * step_cycles(BN, cluster, min(tiles, sms)),
+             waves * 13. * BN };   // measured: 3400 cycles from the last product of a tile to the
+                                   // first of the next, if BN is 256
+}
+
+// The plan with the fewest cycles: 64, 128 or 256 columns, one block or two.
+inline Plan best_plan(int M, int N, int K)
+{
+    Plan best = make_plan(M, N, K, 256, 2);
+
+    for (int i = 0; i < 6; i++) {
+        Plan plan = make_plan(M, N, K, 64 << i / 2, i % 2 + 1);
+        if (plan.products + plan.epilogues < best.products + best.epilogues)
+            best = plan;
+    }
+    return best;
+}
+
+void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
+{
+    if (N % 8 || K % 8)
+        return refuse("N and K in multiples of 8 only");
+    Plan best = best_plan(M, N, K);
+    bool pair = best.cluster == 2;
+    auto *run = best.BN == 256 ? (pair ? launch<256, 2> : launch<256, 1>)
+              : best.BN == 128 ? (pair ? launch<128, 2> : launch<128, 1>)
+                               : (pair ? launch<64, 2> : launch<64, 1>);
+    run(A, B, C, M, N, K);
+}
