@@ -34,14 +34,10 @@ shown()
             }
         }' "$targets"
 }
-# accepted FOLDER COMMAND: on the CPU device, or on a GPU
+# accepted DEVICE FOLDER COMMAND; DEVICE: cpu, or settings for a GPU
 accepted()
 {
-    local device
-    for device in cpu 'gpu NVCC=nvcc ARCH=sm_90'; do
-        ! (cd "$1" && eval "make -n DEVICE=$device ${2#make}") >/dev/null 2>"$TMP/err" </dev/null || return 0
-    done
-    return 1
+    (cd "$2" && eval "make -n DEVICE=$1 ${3#make}") >/dev/null 2>"$TMP/err" </dev/null
 }
 
 # Files that a reader has made before: a new stage, the file of an exercise, a submission
@@ -54,22 +50,38 @@ done >/dev/null 2>&1
 for week in [0-9][0-9]_*; do (cd "$week" && make exercise N=1) >/dev/null; done
 
 all=0
+# accepted_in COMMAND FOLDER...: in one of the folders, of which the last one that accepted a command is tried first.
+# Sets why: the reason of the first folder.
+last=
+accepted_in()
+{
+    local command=$1 device folder folders
+    shift
+    folders=" $* "
+    case $folders in *" $last "*) folders="$last ${folders/ $last / }" ;; esac
+    why=
+    for device in cpu 'gpu NVCC=nvcc ARCH=sm_90'; do
+        for folder in $folders; do
+            ! accepted "$device" "$folder" "$command" || { last=$folder; return 0; }
+            why=${why:-$(head -n 1 "$TMP/err")}
+        done
+    done
+    return 1
+}
 # check NAME FOLDER...: each command of stdin is accepted in one of these folders. Goals without settings in one call,
 # because that takes less time; each alone if it is refused.
 check()
 {
-    local name=$1 command folder why refused= together
+    local name=$1 command refused= together
     shift
     shown | sort -u >"$TMP/all"
     all=$((all + $(wc -l <"$TMP/all")))
     awk -v each="$(is_full && echo 1 || echo 8)" 'NR % each == 0' "$TMP/all" >"$TMP/shown"
     together=$(grep -x 'make \(stage\|exercise\|demo_\)[a-z0-9_]*' "$TMP/shown")
-    ! accepted "$1" "make ${together//make/}" || grep -v -x -F -e "$together" "$TMP/shown" >"$TMP/others"
+    ! accepted_in "make ${together//make/}" "$1" || grep -v -x -F -e "$together" "$TMP/shown" >"$TMP/others"
     [ -z "$together" ] || mv "$TMP/others" "$TMP/shown" 2>/dev/null
     while read -r command; do
-        why=
-        for folder; do if accepted "$folder" "$command"; then why=; break; fi; why=${why:-$(head -n 1 "$TMP/err")}; done
-        refused=$refused${why:+$command: $why$'\n'}
+        accepted_in "$command" "$@" || refused=$refused$command:\ $why$'\n'
     done <"$TMP/shown"
     is "$refused" '' "make accepts the commands of $name"
 }

@@ -25,7 +25,7 @@ like "$out" '^stage3 +padding +core +shared-memory padding \(no bank conflicts\)
 cp ../build/ladder "$TMP/ladder"
 printf '#!/bin/sh\nfor word; do :; done\nexec cp "%s/ladder" "$word"\n' "$TMP" >"$TMP/cc" && chmod +x \
     "$TMP/cc"   # takes no time
-rm ../build/ladder
+rm -r ../build/ladder ../build/tool
 ok 'make list in a fresh clone' make list CC="$TMP/cc"
 is "$err" 'building ladder, the tool that make uses; this takes several seconds, once' \
     'make says on stderr why it takes long'

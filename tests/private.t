@@ -2,7 +2,7 @@
 # Private exercises: the masters of another folder, EXERCISES=folder, and make new-exercise, which writes one. Hints
 # that are printed again.
 . "$(dirname "$0")/lib.sh"
-is_full || export NVCC=   # nvcc compiles the submissions only with FULL=1
+export NVCC=   # ordinary.t and hostile.t grade with nvcc
 
 fresh_tree 01_transpose/for_grading
 check_small_sizes
@@ -100,6 +100,13 @@ ok 'make solution N=8' mk solution N=8 HINT=no EXERCISES="$folder"
 solution=$out
 ok 'make hint N=8' mk hint N=8 EXERCISES="$folder"
 is "$out" 'hint 1 of 3: a question that leads to the idea' 'it prints the hint of the folder'
+
+sed 's|^// Hint: a question.*|// Question: Why?\n// a) this\n// b) that\n// Answer: b\n//\n&|
+    s|^// Points 9: correct|// Points 8: correct\n// Points 1: answer|' "$folder/exercise100_tile.cu" \
+    >"$folder/exercise101_asks.cu"
+ok 'make exercise N=101, which asks a question' mk exercise N=101 EXERCISES="$folder"
+is "$(grep Answer: exercise101_asks.cu)" '// Answer: ?   write a or b' 'the task has no answer'
+rm exercise101_asks.cu "$folder/exercise101_asks.cu"
 
 # --- building and grading
 

@@ -88,7 +88,8 @@ is "$lost" '' 'every program has a page with its source'
 like "$(cat "$html/01_transpose/stage3_padding.cu.html")" '<span class="n">transpose_tile</span>' \
     'sources are highlighted'
 like "$(cat "$html/01_transpose/exercises/exercise1_swizzle.cu.html")" 'TODO' 'the page of an exercise shows the task'
-unlike "$(cat "$html"/*/exercises/*.html)" 'SOLUTION|Hint:' 'and neither the solution nor the hints'
+unlike "$(cat "$html"/*/exercises/*.html)" 'SOLUTION|Hint:|Answer: [a-h]' \
+    'and neither the solution nor the hints, nor the answers'
 ok 'there is an index for the search' grep -q swizzl "$html/searchindex.js"
 is "$(cat "$html"/files/plots/out/77_scan_slides.pdf)" deck 'decks that were made can be downloaded'
 like "$(cat "$html/figures/77_scan.html")" 'src="../pictures/plots/out/77_scan_drawn.svg"' \
