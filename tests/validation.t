@@ -144,7 +144,7 @@ for stage in 1 2 3 5; do echo >"$root/01_a/build/gpu/stage$stage"; chmod +x "$ro
 ok 'ladder limiters' "$L" limiters --to h200 --week 01_a --ncu "$TMP/ncu"
 like "$out" '^01_a stage4: skipped' 'a stage that is not built is skipped'
 profiled=$data/h200/01_a.limiters.txt
-is "$(grep -v '^#' "$profiled" | cut -f 2,4,5,6,9- | tail -n 4)" "$(tr ' ' '\t' <<'X'
+is "$(grep -v '^#' "$profiled" | cut -f 2,5,6,7,10- | tail -n 4)" "$(tr ' ' '\t' <<'X'
 stage1 8x8 work 12000 30 62 50 7 1
 stage2 8x8 work 12000 30 40 61 1 7
 stage3 8x8 work 12000 30 59 20 7 1
