@@ -123,47 +123,6 @@ static void test_atomics(void)
        ratio);
 }
 
-// The H200's table without the numbers whose names contain a text.
-static struct model_machine *h200_without(const char *text)
-{
-    char path[] = "/tmp/unit_model_XXXXXX", line[512];
-    int file = mkstemp(path);
-    FILE *to = fdopen(file, "w"), *from = fopen("common/machine/h200.tsv", "r");
-    struct model_machine *m;
-
-    while (fgets(line, sizeof line, from))
-        if (!strstr(line, text))
-            fputs(line, to);
-    fclose(from);
-    fclose(to);
-    m = model_machine_read("", path);
-    unlink(path);
-    return m;
-}
-
-// Each thread loads 16 bytes, and waits for its block.
-static void test_spread(void)
-{
-    const char *body = "  /*0000*/ S2R R0, SR_TID.X ;\n"
-                       "  /*0010*/ S2R R1, SR_CTAID.X ;\n"
-                       "  /*0020*/ IMAD R0, R1, 0x400, R0 ;\n"
-                       "  /*0030*/ MOV R6, 0x1000 ;\n"
-                       "  /*0040*/ MOV R7, 0x7f00 ;\n"
-                       "  /*0050*/ IMAD.WIDE R2, R0, 0x10, R6 ;\n"
-                       "  /*0060*/ LDG.E.128.STRONG.GPU R8, desc[UR4][R2.64] ;\n"
-                       "  /*0070*/ IADD3 R8, R8, R9, RZ ;\n"
-                       "  /*0080*/ BAR.SYNC.DEFER_BLOCKING 0x0 ;\n"
-                       "  /*0090*/ EXIT ;\n";
-    struct model_machine *all = h200, *without = h200_without("_spread_");
-    double us = time_of(body, 2640, 1024).us;
-
-    h200 = without;
-    ok(us > 1.02 * time_of(body, 2640, 1024).us,
-       "a block with a barrier waits for the slowest of its loads");
-    h200 = all;
-    model_machine_free(without);
-}
-
 // Files that a disk or an editor has damaged: no crash, and an end.
 static void test_damage(void)
 {
@@ -188,7 +147,6 @@ int main(void)
     test_count();
     test_paths();
     test_atomics();
-    test_spread();
     test_damage();
     return done_testing();
 }

@@ -285,14 +285,13 @@ double atomic_cycles(const struct request *r)
 
 // --- L2 and DRAM
 
-// Between n points. Before the first one it is constant, behind the last one it goes on.
-static double interpolated(const double *x, const double *y, int n, double at)
+static double interpolated(const double *x, const double *y, double at)
 {
     int k = 0;
 
     if (at <= x[0])
         return y[0];
-    while (k < n - 2 && x[k + 1] < at)
+    while (k < LOADS - 2 && x[k + 1] < at)
         k++;
     return y[k] + (y[k + 1] - y[k]) * (at - x[k]) / (x[k + 1] - x[k]);
 }
@@ -307,26 +306,6 @@ static double mixed_share(const struct sm *s)
     return in + out > 0 ? fmin(in, out) / (in + out) : 0;
 }
 
-// The next of a sequence of numbers between 0 and 1 that looks random, and is the same in each run.
-static double drawn(struct sm *s)
-{
-    s->draw = s->draw * 6364136223846793005ull + 1442695040888963407ull;
-    return (double)(s->draw >> 40) / (1 << 24);
-}
-
-// A load's latency as a multiple of the mean, with this many bytes in flight.
-static double spread_of(struct sm *s, double copy, double at)
-{
-    const struct numbers *n = s->n;
-    double u = drawn(s), q[QUANTILES];
-
-    at = fmin(at, n->spread_load[SPREADS - 1]);
-    for (int k = 0; k < QUANTILES; k++)
-        q[k] = (1 - copy) * interpolated(n->spread_load, n->read_spread[k], SPREADS, at) +
-               copy * interpolated(n->spread_load, n->copy_spread[k], SPREADS, at);
-    return interpolated(quantile_share, q, QUANTILES, fmin(u, quantile_share[QUANTILES - 1]));
-}
-
 // The latency of `bytes` more, with those in flight already. Beside stores, loads take as long as
 // in a copy.
 static double dram_latency(struct sm *s, double t, double bytes)
@@ -338,15 +317,15 @@ static double dram_latency(struct sm *s, double t, double bytes)
         s->in_flight -= s->in_flight_bytes[s->flight_first++ % FLIGHTS];
     s->in_flight += bytes;
     at = s->in_flight * s->active;
-    until = (1 - copy) * interpolated(n->load, n->read_latency, LOADS, at) +
-            copy * interpolated(n->load, n->copy_latency, LOADS, at);
+    until = (1 - copy) * interpolated(n->load, n->read_latency, at) +
+            copy * interpolated(n->load, n->copy_latency, at);
     if (s->flight_last - s->flight_first < FLIGHTS) {
         s->in_flight_until[s->flight_last % FLIGHTS] = t + until;
         s->in_flight_bytes[s->flight_last++ % FLIGHTS] = (float)bytes;
     } else {
         s->in_flight -= bytes;
     }
-    return n->has_spread ? until * spread_of(s, copy, at) : until;
+    return until;
 }
 
 // Loads and stores pass DRAM one after the other. It takes longer for both together than for the

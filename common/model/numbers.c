@@ -246,41 +246,6 @@ static void memory_numbers(const struct model_machine *m, struct numbers *n)
     n->atomic_latency = machine_number(m, "atomic.latency", 318);
 }
 
-const double quantile_share[QUANTILES] = { 0.1, 0.5, 0.9, 0.99 };
-
-// The mean of a distribution that is linear between its quantiles.
-static double mean_of(double q[QUANTILES][SPREADS], int at)
-{
-    double mean =
-        quantile_share[0] * q[0][at] + (1 - quantile_share[QUANTILES - 1]) * q[QUANTILES - 1][at];
-
-    for (int k = 1; k < QUANTILES; k++)
-        mean += (quantile_share[k] - quantile_share[k - 1]) * (q[k][at] + q[k - 1][at]) / 2;
-    return mean;
-}
-
-static void spread_numbers(const struct model_machine *m, struct numbers *n)
-{
-    static const int kib[SPREADS] = { 2, 4, 8, 16, 32 };
-    static const char *const name[QUANTILES] = { "p10", "median", "p90", "p99" };
-
-    n->has_spread = !isnan(machine_number(m, "dram.read_spread_2kib.median", NAN));
-    for (int s = 0; s < SPREADS && n->has_spread; s++) {
-        n->spread_load[s] = 1024. * kib[s] * machine_number(m, "dram.share", 1);
-        for (int copy = 0; copy < 2; copy++) {
-            double(*q)[SPREADS] = copy ? n->copy_spread : n->read_spread, mean;
-
-            for (int k = 0; k < QUANTILES; k++)
-                q[k][s] = machine_number(
-                    m, text_of("dram.%s_spread_%dkib.%s", copy ? "copy" : "read", kib[s], name[k]),
-                    1);
-            mean = mean_of(q, s);
-            for (int k = 0; k < QUANTILES; k++)
-                q[k][s] /= mean;
-        }
-    }
-}
-
 static void bulk_numbers(const struct model_machine *m, struct numbers *n)
 {
     n->tma[0] = machine_number(m, "tma.bulk_1024bytes.one_sm", 13);
@@ -307,6 +272,5 @@ void machine_numbers(const struct model_machine *m, struct numbers *n)
     launch_numbers(m, n);
     shared_numbers(m, n);
     memory_numbers(m, n);
-    spread_numbers(m, n);
     bulk_numbers(m, n);
 }

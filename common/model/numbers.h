@@ -3,7 +3,7 @@
 
 #include "model.h"
 
-enum { LOADS = 9, SPREADS = 5, QUANTILES = 4 };
+enum { LOADS = 9 };
 
 struct rate_latency {
     double cycles;   // that an instruction of a warp keeps its pipe in one scheduler busy
@@ -24,10 +24,6 @@ struct numbers {
     double load[LOADS], read_latency[LOADS],
         copy_latency[LOADS];   // bytes in flight per SM; cycles
     double dram_latency;
-    // How latencies of single loads differ: these quantiles, as a multiple of their mean, by bytes
-    // in flight per SM. has_spread: whether they were measured.
-    double spread_load[SPREADS], read_spread[QUANTILES][SPREADS], copy_spread[QUANTILES][SPREADS];
-    int has_spread;
     double atomic_word, atomic_float_word, atomic_line, atomic_lines,
         atomic_latency;   // lanes per cycle
     double texture, texture_latency;
@@ -46,9 +42,6 @@ struct model_machine {
         double value;
     } * number;
 };
-
-// The shares of the loads that take no longer than each quantile.
-extern const double quantile_share[QUANTILES];
 
 // A number of the table; `or_else` if it has none.
 double machine_number(const struct model_machine *m, const char *name, double or_else);

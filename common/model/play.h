@@ -138,7 +138,6 @@ struct sm {
     double dram_share;   // of the sectors that are asked for the first time: those from DRAM
     double part_share;   // of the sectors that are stored: those of which a part is not
     double dram_due, load_bytes, store_bytes;
-    uint64_t draw;                            // for the spread of latencies
     double in_flight_until[512], in_flight;   // a ring of 512 bundles of bytes
     unsigned flight_first, flight_last;
     float in_flight_bytes[512];
