@@ -14,9 +14,9 @@
 // Expect (sm_90, 8192x8192): rate <= stage11.rate
 #include "convolution.h"
 
+// Blocks that shall fit on an SM; 6: at most 80 registers per thread.
 #ifndef BLOCKS_PER_SM
-#define BLOCKS_PER_SM \
-    6   // that shall fit: at most 80 registers per thread; 1: as many as nvcc likes
+#define BLOCKS_PER_SM 6
 #endif
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
