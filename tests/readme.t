@@ -121,7 +121,7 @@ section CONTRIBUTING.md 'Add a week' >"$TMP/add.sh"
 ok 'the commands that add a week work' env DEVICE=cpu sh -e "$TMP/add.sh"
 like "$out" '^stage1 naive: ' 'the commands run the stage of the new week'
 like "$out" '^  check +right at ' 'its results are right'
-rm -rf 05_swap
+rm -rf 90_swap
 
 # --- generated blocks and pictures
 

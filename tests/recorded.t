@@ -64,8 +64,7 @@ done <<'EOF'
 03_matmul 4096x4096x4096 arithmetic 0.70 fragments_ahead register_banks tile_shapes stream_k tf32x3
 04_convolution 32768x32768 loads 0.2 naive
 04_convolution 32768x32768 wavefronts 0.90 texture_tile
-04_convolution 32768x32768 wavefronts 0.3 float_tile shared_tile vectorized
-04_convolution 32768x32768 bandwidth 0.2 conflict_free
+04_convolution 32768x32768 wavefronts 0.29 float_tile shared_tile vectorized conflict_free
 04_convolution 32768x32768 bandwidth 0.24 sliding_window fp32_fma dp4a magic_number cvt_pack byte_permute warp_shuffle
 04_convolution 32768x32768 bandwidth 0.24 prefetch tensor_core async_copy tma tile_size pdl l2_prefetch boxes
 EOF

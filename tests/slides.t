@@ -135,12 +135,12 @@ week()
         "$(printf "$name\tref_cub\tcub\t1024\tcold\tok\t1\t16\tGB/s")" >"$root/plots/data/mygpu/$name.ladder.tsv"
 }
 mkdir own
-week 05_scan '# Week 5: scan' '' '## Part' '' '### Stage 2: many threads' \
+week 90_scan '# Week 90: scan' '' '## Part' '' '### Stage 2: many threads' \
     '![Many](../plots/readme/drawing_tree_modulo.svg)' '' '**Question.** [Why](x.md)?' '<details>' 'Because.' \
     '</details>' '' 'Other text.'
-ok 'a week that the plan does not mention, recorded only on another GPU, has a deck' "$LADDER" slides 05_scan own
-is "$out" '05_scan_lecture1.md 7 mygpu' 'the run is found'
-is "$(cat own/05_scan_lecture1.md)" '% Week 5: scan
+ok 'a week that the plan does not mention, recorded only on another GPU, has a deck' "$LADDER" slides 90_scan own
+is "$out" '90_scan_lecture1.md 7 mygpu' 'the run is found'
+is "$(cat own/90_scan_lecture1.md)" '% Week 90: scan
 % The CUDA ladder
 % Measured on an NVIDIA MyGPU, 2026-01-01
 
@@ -198,20 +198,20 @@ Because.
 
 # The ladder
 
-![](05_scan_ladder.svg)' 'without slides in its pages, a week has two per stage, its pictures and its questions'
-LADDER_FROM=mygpu ok 'FROM names the run' "$LADDER" slides 05_scan own
-LADDER_FROM=h200 fails 2 'a run that does not have the week is refused' "$LADDER" slides 05_scan own
+![](90_scan_ladder.svg)' 'without slides in its pages, a week has two per stage, its pictures and its questions'
+LADDER_FROM=mygpu ok 'FROM names the run' "$LADDER" slides 90_scan own
+LADDER_FROM=h200 fails 2 'a run that does not have the week is refused' "$LADDER" slides 90_scan own
 like "$err" 'FROM' 'with a message'
-rm "$root/plots/data/mygpu/05_scan.ladder.tsv"
-ok 'a week that is not recorded has a deck' "$LADDER" slides 05_scan own
-like "$(cat own/05_scan_lecture1.md)" '^\| \*\*2 many\*\* \| \*\*not measured\*\* \|  \|  \|  \|$' \
+rm "$root/plots/data/mygpu/90_scan.ladder.tsv"
+ok 'a week that is not recorded has a deck' "$LADDER" slides 90_scan own
+like "$(cat own/90_scan_lecture1.md)" '^\| \*\*2 many\*\* \| \*\*not measured\*\* \|  \|  \|  \|$' \
     'its stages are not measured'
 
-week 05_scan '# Week 5: scan' '<!-- slide: One idea' '' '- a point' 'new: stage2 1 fast' 'changes: stage2 1 fast' \
+week 90_scan '# Week 90: scan' '<!-- slide: One idea' '' '- a point' 'new: stage2 1 fast' 'changes: stage2 1 fast' \
     'changes: stage2 2 fast' 'code: stage1 1 end' 'notes: ask' 'code: stage1' '-->' 'Text.' '<!-- slide: Short -->'
-cp "$root/05_scan/README.md" page.md
-ok 'a week with slides in its page' "$LADDER" slides 05_scan own
-is "$(sed -n '/^# One/,$p' own/05_scan_lecture1.md)" '# One idea
+cp "$root/90_scan/README.md" page.md
+ok 'a week with slides in its page' "$LADDER" slides 90_scan own
+is "$(sed -n '/^# One/,$p' own/90_scan_lecture1.md)" '# One idea
 
 
 - a point
@@ -237,27 +237,27 @@ code: stage1
 # Short ' 'slides have what the page says'
 bad()
 {
-    printf '%s\n' "${@:2}" >"$root/05_scan/README.md"
-    refused "$1" "$LADDER" slides 05_scan own
+    printf '%s\n' "${@:2}" >"$root/90_scan/README.md"
+    refused "$1" "$LADDER" slides 90_scan own
 }
-bad 'README.md:2: .stage9.: expected a core stage: stage1 stage2' '# Week 5' '<!-- slide: T' 'code: stage9' '-->'
+bad 'README.md:2: .stage9.: expected a core stage: stage1 stage2' '# Week 90' '<!-- slide: T' 'code: stage9' '-->'
 bad "README.md:2: 'stage1 16 slow': expected STAGE, or STAGE LINES TEXT with at most 15 lines" \
-    '# Week 5' '<!-- slide: T' 'code: stage1 16 slow' '-->'
-bad "README.md:2: 'stage1 slow': expected STAGE" '# Week 5' '<!-- slide: T' 'code: stage1 slow' '-->'
-bad "README.md:2: stage1 has no line with 'fast'" '# Week 5' '<!-- slide: T' 'code: stage1 2 fast' '-->'
-bad "README.md:2: '<!--' without '-->'" '# Week 5' '<!-- slide: T' 'text'
-bad "README.md:2: '<!-- end -->' without '<!-- begin: '" '# Week 5' '<!-- end -->'
+    '# Week 90' '<!-- slide: T' 'code: stage1 16 slow' '-->'
+bad "README.md:2: 'stage1 slow': expected STAGE" '# Week 90' '<!-- slide: T' 'code: stage1 slow' '-->'
+bad "README.md:2: stage1 has no line with 'fast'" '# Week 90' '<!-- slide: T' 'code: stage1 2 fast' '-->'
+bad "README.md:2: '<!--' without '-->'" '# Week 90' '<!-- slide: T' 'text'
+bad "README.md:2: '<!-- end -->' without '<!-- begin: '" '# Week 90' '<!-- end -->'
 bad 'expected a title' 'text'
-refused 'expected WEEK FOLDER' "$LADDER" slides 05_scan
+refused 'expected WEEK FOLDER' "$LADDER" slides 90_scan
 refused '09_none/README.md: No such file' "$LADDER" slides 09_none own
 for text in '$(touch run)' '; touch run' '`touch run`'; do
-    printf '%s\n' '# Week 5' "<!-- begin: ladder $text -->" '<!-- end -->' "<!-- slide: $text" "$text" "notes: $text" \
-        '-->' >"$root/05_scan/README.md"
-    ok "a page with shell text: $text" "$LADDER" slides 05_scan own
-    like "$(cat own/05_scan_lecture1.md)" "^# ." 'it is text of a slide'
-    is "$(find "$root/05_scan" . -name run)" '' 'nothing is executed'
+    printf '%s\n' '# Week 90' "<!-- begin: ladder $text -->" '<!-- end -->' "<!-- slide: $text" "$text" "notes: $text" \
+        '-->' >"$root/90_scan/README.md"
+    ok "a page with shell text: $text" "$LADDER" slides 90_scan own
+    like "$(cat own/90_scan_lecture1.md)" "^# ." 'it is text of a slide'
+    is "$(find "$root/90_scan" . -name run)" '' 'nothing is executed'
 done
-cp page.md "$root/05_scan/README.md"
+cp page.md "$root/90_scan/README.md"
 
 # --- another recorded run
 
@@ -297,12 +297,12 @@ like "$out" "^${week}_lecture1.md was edited and is kept; the new one is ${week}
 is "$(grep '^[-+]' <<<"$out")" '-# The starting point
 +# Where we start' 'with what changed'
 is "$(grep -c 'Where we start' kept/${week}_lecture1.md)" 0 'the edited deck did not change'
-mkdir kept2 && echo mine >kept2/05_scan_lecture1.md
+mkdir kept2 && echo mine >kept2/90_scan_lecture1.md
 PATH=$TMP/bin ok 'slides.sh into a folder with a deck of that name' "$root/common/make/slides.sh" --KEEP \
-    "$TMP/kept2" 05_scan
-is "$(cat kept2/05_scan_lecture1.md)" mine 'it is kept'
-like "$(cat kept2/05_scan_lecture1.new.md)" '^# One idea$' 'the new one is beside it'
-fails 2 'a template that does not exist is refused' slides --TEMPLATE none.pptx 05_scan
+    "$TMP/kept2" 90_scan
+is "$(cat kept2/90_scan_lecture1.md)" mine 'it is kept'
+like "$(cat kept2/90_scan_lecture1.new.md)" '^# One idea$' 'the new one is beside it'
+fails 2 'a template that does not exist is refused' slides --TEMPLATE none.pptx 90_scan
 like "$err" 'TEMPLATE=none.pptx: no such file; expected a PPTX' 'with a message'
 
 have pandoc || { skip 'HTML and PPTX' 'pandoc is not installed (apt-get install pandoc librsvg2-bin)'; done_testing; }
