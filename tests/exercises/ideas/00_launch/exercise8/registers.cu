@@ -1,5 +1,5 @@
 // Graded: 9 solved:
-// The tree with each sum in a register. Neighbors come first, and the barrier stands behind the store.
+// The tree with each sum in a register, neighbors first, and the barrier behind the store.
 // Computes: block_sums
 #include "launch.h"
 
