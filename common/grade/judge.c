@@ -158,7 +158,7 @@ static const char *missing_size(const struct grading *g, const struct table *got
 
 int is_incorrect(const struct result *r) { return r->outcome == WRONG || r->outcome == STOPPED; }
 
-// Takes away all points for the code: a kernel that leaves out a part of its work has lower counts.
+// Takes away all points for the code: a kernel that skips a part of its work has lower counts.
 static void set_incorrect(const struct submission *s, struct result *r,
                           const struct step_verdict *v)
 {
