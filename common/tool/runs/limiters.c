@@ -307,29 +307,18 @@ static int profile(struct profiling *p, const struct validated *r)
     return 1;
 }
 
-// What a command prints, on one line.
-static const char *said(const char *command)
-{
-    int failed;
-    char *text = output_of(command, &failed);
-
-    return failed ? "unknown" : on_one_line(trimmed(text));
-}
-
 // Written after each stage, so that what is measured is kept if time runs out.
 static void write_profiles(const struct profiling *p, const char *to, const char *week)
 {
-    const char *folder = text_of("%s/plots/data/%s", root_folder(), to),
-               *smi = "nvidia-smi --query-gpu=%s --format=csv,noheader 2>/dev/null";
+    const char *folder = text_of("%s/plots/data/%s", root_folder(), to);
 
     mkdir(folder, 0777);
-    write_if_changed(
-        text_of("%s/%s.limiters.txt", folder, week),
-        text_of("# device: %s\n# driver: %s\n# ncu: %s\n# date: %s\n# command: make limiters "
-                "TO=%s\nweek\tstage\tname\ttype\tsize\tkernel%s\n%s",
-                said(text_of(smi, "name")), said(text_of(smi, "driver_version")),
-                said(text_of("%s --version 2>&1 | tail -n 1", p->ncu)), date_text(), to, p->names,
-                p->rows));
+    write_if_changed(text_of("%s/%s.limiters.txt", folder, week),
+                     text_of("# %s, driver %s, ncu %s, %s: make limiters TO=%s\n"
+                             "week\tstage\tname\ttype\tsize\tkernel%s\n%s",
+                             gpu_said("name"), gpu_said("driver_version"),
+                             said(text_of("%s --version 2>&1 | tail -n 1", p->ncu)), date_text(),
+                             to, p->names, p->rows));
 }
 
 // Each stage that was validated, at the first size of the GPU's own table, or of another one's if

@@ -277,9 +277,9 @@ static void measure_one(struct unseen_run *u, const struct listed *p)
 
 static void save(const struct unseen_run *u)
 {
-    const char *text = text_of("# gpu: %s\n# date: %s\n# command: make unseen DEVICE=%s FOR=%s "
-                               "FROM=FOLDER\n",
-                               u->gpu, date_text(), u->on_gpu ? "gpu" : "cpu", u->gpu);
+    const char *text = text_of("# %s, %s: make unseen DEVICE=%s FOR=%s FROM=FOLDER\n",
+                               u->on_gpu ? gpu_said("name") : "Modeled", date_text(),
+                               u->on_gpu ? "gpu" : "cpu", u->gpu);
 
     for (int i = 0; i < FIELDS; i++)
         text = text_of("%s%s%s", text, i ? "\t" : "", field_name[i]);
