@@ -1,4 +1,4 @@
-// stage29: a tile scheduler for every shape: dispatch among three kernels
+// stage29: dispatch: one of three kernels for each shape
 //
 // Three kernels, each best for some shapes. matmul() asks the cost model of stage 25, and launches
 // one of them, as a library does.
