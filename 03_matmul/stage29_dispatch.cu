@@ -1,4 +1,4 @@
-// stage29: dispatch: one of three kernels for each shape
+// stage29: three kernels, each with its tile scheduler: the shape decides which one runs
 //
 // Three kernels, each best for some shapes. matmul() asks the cost model of stage 25, and launches
 // one of them, as a library does.
