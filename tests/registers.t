@@ -44,7 +44,8 @@ unlike_today()
         }
         /^#/ { next }
         $1 == "week" { delete at; for (i = 1; i <= NF; i++) at[$i] = i; next }
-        !("regs" in at) || !("kernel" in at) || $at["regs"] == "" || $at["stage"] !~ /^stage/ { next }
+        !("regs" in at) || !("kernel" in at) || $at["regs"] == "" || $at["kernel"] == "" { next }
+        $at["stage"] !~ /^stage/ { next }
         ("knobs" in at) && $at["knobs"] != "" { next }
         {
             kernel = $at["kernel"]
