@@ -37,6 +37,8 @@ done
 
 # Lower bounds, as lines WEEK SIZE LIMIT SHARE NAME...: LIMIT limits these stages at this size, and their bound is at
 # least SHARE of the recorded time.
+is "$(grep -rlE '(^|[^A-Za-z0-9_.])/(home|root|tmp|work|mnt)/' "$ROOT/plots/data")" '' \
+    'no recorded file has a path of the machine that recorded it'
 ok 'no recorded time is below its lower bound' "$LADDER" bounds
 bounds=$out
 like "$bounds" '^[0-9]{4,} of [0-9]{4,} times are not below their bound$' 'the bounds of all recorded runs are computed'
