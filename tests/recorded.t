@@ -35,6 +35,21 @@ for text in "$ROOT"/plots/data/h[12]00/*.txt; do
         -n "$(cd "$ROOT" && grep -rl --include='*.md' --include=figures -F "$name" docs 0* README.md)"
 done
 
+# The profile of a stage is of the kernel whose times are recorded. ncu runs a launch alone: where the power limit
+# lowers the clock of many launches, they take up to 16 % longer.
+for table in "$ROOT"/plots/data/h[12]00/*.limiters.txt; do
+    name=${table##*/} week=${name%%.*}
+    is "$({ cells "$table" name size type gpu__time_duration.sum | sed 's/^/profile /'
+        for rows in "${table%/*}/$week".*.tsv; do
+            cells "$rows" name size type knobs mode median_us | grep ' cold [0-9]'
+        done
+    } | awk '$1 == "profile" { ns[$2, $3, $4] = $5; next }
+        NF == 5 && ($1, $2, $3) in ns { ratio = $5 * 1000 / ns[$1, $2, $3]
+            of[$1] = 1; if (ratio > 0.95 && ratio < 1.16) same[$1] = 1 }
+        END { for (stage in of) if (!(stage in same)) print stage }')" '' \
+        "$name: each profile takes as long as the stage does in the recorded rows"
+done
+
 # Lower bounds, as lines WEEK SIZE LIMIT SHARE NAME...: LIMIT limits these stages at this size, and their bound is at
 # least SHARE of the recorded time.
 is "$(grep -rlE '(^|[^A-Za-z0-9_.])/(home|root|tmp|work|mnt)/' "$ROOT/plots/data")" '' \
