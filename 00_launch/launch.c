@@ -31,6 +31,11 @@ static float plus_ten(const float *a, const float *b, size_t n, size_t cols, siz
     return (void)b, (void)n, (void)cols, a[i] + 10;
 }
 
+static float plus_rows(const float *a, const float *b, size_t n, size_t cols, size_t i)
+{
+    return (void)b, (void)n, a[i] + 10 * (float)(i / cols);
+}
+
 static float scaled(const float *a, const float *b, size_t n, size_t cols, size_t i)
 {
     return (void)n, (void)cols, a[i] * b[i / BLOCK];
@@ -64,7 +69,7 @@ static float block_sum(const float *a, const float *b, size_t n, size_t cols, si
 
 static const struct task tasks[] = {
     { "plus_ten", 0, all, none, all, plus_ten },
-    { "matrix_plus_ten", 1, all, none, all, plus_ten },
+    { "matrix_plus_rows", 1, all, none, all, plus_rows },
     { "scaled", 0, all, per_block, all, scaled },
     { "outer_sum", 1, of_rows, of_cols, all, outer_sum },
     { "reversed", 0, all, none, all, reversed },

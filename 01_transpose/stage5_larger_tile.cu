@@ -11,7 +11,7 @@
 // Look at: the rate. The larger tile alone gains 1 %, more bytes in flight alone 4 %, both 11 %
 // (H200). The claims are runs of stage 4 with these knobs.
 // make stage5 && ./stage5        make diff A=4 B=5        make stage5 ROWS=4
-// Expect (cpu, 1024x1024): barriers == stage4.barriers / 2
+// Expect (cpu, 1024x1024): shared_bytes == 4 * 64 * 65
 // Expect (H200, 16384x16384): stage4[TILE=64 ROWS=4].rate <= 1.03 * stage4[TILE=32 ROWS=4].rate
 // Expect (H200, 16384x16384): stage4[TILE=64 ROWS=8].rate >= 1.08 * stage4[TILE=64 ROWS=4].rate
 #include "transpose.h"

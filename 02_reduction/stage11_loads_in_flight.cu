@@ -9,7 +9,7 @@
 //   tile of a block, in vectors:   | BLOCK | BLOCK | BLOCK | BLOCK |     thread t: vector t of each
 //
 // Look at: `make sass STAGES=stage11`, four loads (LDG.E.128) before the first addition. The rate
-// rises, but with LOADS=2 as well: more bytes in flight are not what gains (part 4).
+// rises, but most of it with LOADS=2, too: more bytes in flight gain little (part 4).
 // make stage11 && ./stage11        make diff A=10 B=11        make stage11 LOADS=1
 // Expect (cpu, 1048576): warp_ld_requests == 4 * stage10.warp_ld_requests
 // Expect (sm_90, 16777216): rate >= 1.02 * stage10.rate

@@ -6,8 +6,8 @@
 //   block 0  sum ----> sums[0]              block 8   sum ----> sums[0]
 //   block 7  sum ----> sums[7]  + ticket    block 15  sum ----> sums[7]  + ticket
 //
-// Look at: one atomic per cluster, and a lower rate than stage 12's: on an H200 only 62 of the 66
-// clusters fit at once, and 8 SMs have no block. Of 2 blocks, all 264 clusters fit: CLUSTER=2.
+// Look at: one atomic per cluster, and a lower rate than stage 12's. On an H200, 62 of 66 clusters
+// fit at once: 8 SMs have no block, and 4 clusters start late. Of 2 blocks, all 264 fit: CLUSTER=2.
 // From: stage12
 // make stage16 && ./stage16        make diff A=12 B=16        make stage16 CLUSTER=2
 // Needs: sm_90

@@ -7,12 +7,12 @@
 //   in       | block 0 | block 1 | ... | last block | block 0 | block 1 | ...
 //   thread t of block 0:  in[t]    +     in[grid + t]    +    in[2 grid + t]   + ...
 //
-// The loop replaces the first add of stage 3. nvcc unrolls it: a thread has 9 loads of ints in
-// flight (72 KiB per SM), in stage 5 it has 2 (16 KiB). The second launch is one block. Look at:
-// shared-memory requests, one tree per block. UNROLL=1 has one load in flight, and as few trees.
+// nvcc unrolls the loop: a thread has 9 loads of ints in flight (72 KiB per SM), in stage 5 it has
+// 2 (16 KiB). Look at: one tree per block. UNROLL=1 has as few trees, and one load in flight.
 // make stage6 && ./stage6        make diff A=5 B=6        make stage6 UNROLL=1
 // Expect (cpu, 1048576): shared_requests <= 0.52 * stage5.shared_requests
 // Expect (sm_90, 16777216): rate >= 1.4 * stage5.rate
+// Expect (H200, 1073741824): stage6[UNROLL=1].rate <= 0.65 * stage6[UNROLL=4].rate
 #include "reduction.h"
 
 #ifndef UNROLL

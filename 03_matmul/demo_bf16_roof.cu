@@ -1,7 +1,7 @@
 // demo_bf16_roof: the peak rate of tensor cores in bf16
 //
 // Two warpgroups per SM multiply 64 x 16 by 16 x 256 repeatedly with wgmma, both from shared
-// memory, as stages 15 to 24 do. Nothing else is loaded. The factors are zeros, which take
+// memory, as stages 15 to 17 do. Nothing else is loaded. The factors are zeros, which take
 // the least power. With random factors the power limit lowers the clock further.
 //
 // make demo_bf16_roof && ./demo_bf16_roof; make bf16 records its row

@@ -1,4 +1,4 @@
-// stage29: a tile scheduler for every shape: dispatch among three kernels
+// stage29: three kernels, each with its tile scheduler: the shape decides which one runs
 //
 // Three kernels, each best for some shapes. matmul() asks the cost model of stage 25, and launches
 // one of them, as a library does.

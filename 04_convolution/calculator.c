@@ -58,7 +58,7 @@ static const struct capability capabilities[] = {
 enum { CAPABILITIES = sizeof capabilities / sizeof *capabilities };
 
 struct kernel {
-    const char *stage, *name;    // "stage3", "coalesced"
+    const char *stage, *name;    // "stage3", "shared_tile"
     int threads, regs, shared;   // per block, per thread, bytes per block
     int driver;                  // blocks per SM that the driver reports, or -1
     double bytes;                // moved by the problem at the size of its row

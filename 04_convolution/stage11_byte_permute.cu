@@ -11,8 +11,8 @@
 // run in another pipe (set of execution units) than dp4a.
 // make stage11 && ./stage11        make diff B=11
 // Expect (cpu, 512x512): ld_requests == stage10.ld_requests
-// Expect (H200, 32768x32768): rate >= 1.22 * stage10.rate
-// Expect (sm_90, 32768x32768): rate >= 0.77 * ref_memcpy.rate
+// Expect (H200, 32768x32768): rate >= 1.12 * stage10.rate
+// Expect (sm_90, 32768x32768): rate >= 0.72 * ref_memcpy.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread

@@ -6,14 +6,14 @@
 // 2048, where 896 x 32 would be 192, of 528 that an H200 holds at a time.
 //   large image    tile 896 x 32, 7 warps     box 960 x 36 bytes: 1.21 bytes loaded per pixel
 //   small image    tile 512 x 16, 8 warps     box 576 x 20 bytes: 1.41 bytes loaded per pixel
-// Look at: bytes of bulk copies, and the number of blocks. The large image gains 2 % on an H200 and
+// Look at: bytes of bulk copies, and the number of blocks. The large image gains at most 2 %, and
 // nothing on an H100; the next three stages are about the small one.
 // make stage17 && ./stage17 -n 2048        ./stage17 -n 256x512        make diff B=17
 // Needs: sm_90
 // Expect (cpu, 256x1792): bulk_ld_bytes <= 0.94 * stage16.bulk_ld_bytes
 // Expect (cpu, 256x512): bulk_ld_requests == 2 * stage16.bulk_ld_requests
 // Expect (sm_90, 2048x2048): rate >= 1.05 * stage16.rate
-// Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
+// Expect (sm_90, 32768x32768): rate >= 0.92 * ref_memcpy.rate
 #include "convolution.h"
 
 using stage14::padded_rows, stage14::pad_rows, stage14::make_banded, stage15::convolve_columns,

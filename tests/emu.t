@@ -108,7 +108,8 @@ run timeout 60 "$built/faults" both_fences
 is "$status" 0 'the last-block pattern with both fences has no race'
 run timeout 60 "$built/faults" exited
 is "$status" 0 'a barrier that exited threads do not reach is legal'
-like "$err" '^note: faults.cu:[0-9]+: part of the block has exited' 'threads that exited before a barrier are noted'
+like "$err" '^note: faults.cu:[0-9]+: part of the block does not reach' \
+    'threads that exited before a barrier are noted'
 
 # Streams.
 for workers in 1 3; do

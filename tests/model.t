@@ -47,7 +47,7 @@ like "$out" '^01_transpose[|]stage3[|]padding[|]float[|]16384x16384[|][|]NVIDIA 
     'a row at the default size of a GPU'
 is "$(sed 's/[^|]//g' <<<"$out" | sort -u | tr -d '\n' | wc -c)" 23 'a row has as many fields as the header'
 row --shmoo --size 256
-is "$(grep -c '[|]model[|]ok[|][0-9.]*[|]GB/s[|]compiled$' <<<"$out")" 5 'with --shmoo, a row per size up to --size'
+is "$(grep -c '[|]model[|]ok[|][0-9.]*[|]GB/s[|].*[|]compiled$' <<<"$out")" 5 'with --shmoo, a row per size'
 started=$(date +%s%N)
 row --size 32768x65535
 holds 'a row of 8.6 GB per array takes less than two seconds' $((($(date +%s%N) - started) / 1000000)) -lt 2000
@@ -141,7 +141,7 @@ fails 77 'a figure of times that were not modeled is refused' "$LADDER" figure l
 like "$err" 'no modeled time; make plots FOR=t4 makes them' 'with the command that models them'
 refused 'figure: --model h100: shows the modeled times of one week' "$LADDER" figure shmoo --model h100 --beside h200
 for table in ladder shmoo; do
-    is "$(awk -F '\t' '!/^#/ && $2 != "stage" { print $2, $18, $19, $22 }' build/model/h100.$table.tsv | sort -u)" \
+    is "$(awk -F '\t' '!/^#/ && $2 != "stage" { print $2, $18, $19, $NF }' build/model/h100.$table.tsv | sort -u)" \
         'stage12 model ok estimated
 stage3 model ok recorded' "the table of the $table has the student's stage, too"
 done

@@ -32,7 +32,7 @@ for week in $(ladders); do
         $(for demo in $demos; do echo "build/gpu/obj/$demo.o"; done)
     no_warning "$week: make regs compiles"
     for stage in $stages; do
-        like "$out" "^$stage +[a-z_0-9]+(<.*>)? +[1-9][0-9]* " \
+        like "$out" "^$stage +[a-z_0-9:]+(<.*>)? +[1-9][0-9]* " \
             "$week: make regs names a kernel of $stage and its registers"
     done
 done

@@ -2,7 +2,7 @@
 # Private exercises: the masters of another folder, EXERCISES=folder, and make new-exercise, which writes one. Hints
 # that are printed again.
 . "$(dirname "$0")/lib.sh"
-is_full || export NVCC=   # nvcc compiles the submissions only with FULL=1
+export NVCC=   # ordinary.t and hostile.t grade with nvcc
 
 fresh_tree 01_transpose/for_grading
 check_small_sizes

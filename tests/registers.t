@@ -10,9 +10,7 @@ release=$(sed -n 's/^# cuda: //p' "$ROOT"/plots/data/h200/*.ladder.tsv | sort -u
 
 # Tables that were recorded before a change of the stage, and not since (week 3: the kernels for odd sizes): on an H200,
 # and on an H100.
-outdated='01_transpose.ladder stage8
-01_transpose.shmoo stage8
-02_reduction.shmoo stage11
+outdated='02_reduction.shmoo stage11
 02_reduction.shmoo stage12
 02_reduction.shmoo stage13
 02_reduction.shmoo stage14
@@ -46,7 +44,8 @@ unlike_today()
         }
         /^#/ { next }
         $1 == "week" { delete at; for (i = 1; i <= NF; i++) at[$i] = i; next }
-        !("regs" in at) || !("kernel" in at) || $at["regs"] == "" || $at["stage"] !~ /^stage/ { next }
+        !("regs" in at) || !("kernel" in at) || $at["regs"] == "" || $at["kernel"] == "" { next }
+        $at["stage"] !~ /^stage/ { next }
         ("knobs" in at) && $at["knobs"] != "" { next }
         {
             kernel = $at["kernel"]

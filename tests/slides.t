@@ -101,7 +101,7 @@ is "$(grep -h '^| \*\*2 ' decks/${week}_lecture1.md)" "$({ row stage2; row stage
     END { printf "| **2 sequential** | **%.2f ms** | **%.0f** ", us[1] / 1000, rate[1]
           printf "| **%.2f** | **%.2f** |", us[2] / us[1], us[3] / us[1] }')" \
     "$week: time, rate, step and total gain are those of the run"
-is "$(sed -n '/^# What packing gains/,/^:::/p' decks/${week}_lecture1.md | grep -c '^| ')" 4 \
+is "$(sed -n '/^# What removing the modulo gains/,/^:::/p' decks/${week}_lecture1.md | grep -c '^| ')" 4 \
     "$week: after stage 1 the table has two stages and the library"
 is "$(sed -n '/^# From a tree to one pass/,/^:::/p' decks/${week}_lecture2.md | grep -c '^| ')" 9 \
     "$week: the table of many stages has the first one and the latest"

@@ -83,7 +83,7 @@ for week in $(ladders); do
         ok "$week/$stage passes its check" "./$stage" --check $sizes
         like "$out" '[1-9][0-9]* right, 0 wrong' "$week/$stage is correct at one size at least, and wrong at none"
         holds "$week/$stage has a claim about the CPU device" \
-            "$(grep -c -e '^// Expect (cpu,' -e '^// Needs:' "$source")" -gt 0
+            "$(cat "$source" claims | grep -c -e '^// Expect (cpu,' -e '^// Needs:' -e "^$stage (cpu,")" -gt 0
     done
     ok "$week: all claims hold" make -s DEVICE=cpu claims
     unlike "$out" 'does not hold|not measured' "$week: every claim is measured, and holds"

@@ -14,7 +14,7 @@ header='week	stage	name	device	type	size	knobs	variant	mode	status	median_us	gra
 # row STAGE SIZE KNOBS VARIANT MODE STATUS MEDIAN GRAPH INSTRUCTIONS; - is empty
 row()
 {
-    printf '01_a\t%s\tidea\tNVIDIA X\tfloat' "$1"
+    printf '01_a\t%s\tidea%s\tNVIDIA X\tfloat' "$1" "${1#stage}"
     for field in "${@:2}"; do printf '\t%s' "${field#-}"; done
     printf '\t2000-01-02\n'
 }
@@ -108,9 +108,9 @@ is "$(cells_of steps | tail -n 3)" ' H200 all 3 67 % 0 %
  H200 all, tuned 1 100 % 0 % 
  H200 all, held out 2 50 % 0 % ' 'steps of more than 10 %: direction, and factor within 1.3'
 is "$(cells_of instructions --half tuned | tail -n 1)" ' H200 all 2 1 1 5 % ' 'instructions beside those of ncu'
-is "$(cells_of outliers)" ' H200 01_a stage2 idea 1 1.80 DRAM 
- H200 01_a stage4 idea 1 no time stage4: no machine code 
- H200 01_a stage5 idea 1 0.33 DRAM ' 'stages with an error of more than 25 %'
+is "$(cells_of outliers)" ' H200 01_a stage2 idea2 1 1.80 DRAM 
+ H200 01_a stage4 idea4 1 no time stage4: no machine code 
+ H200 01_a stage5 idea5 1 0.33 DRAM ' 'stages with an error of more than 25 %'
 
 # --- what limits a kernel, beside Nsight Compute
 
@@ -144,7 +144,7 @@ for stage in 1 2 3 5; do echo >"$root/01_a/build/gpu/stage$stage"; chmod +x "$ro
 ok 'ladder limiters' "$L" limiters --to h200 --week 01_a --ncu "$TMP/ncu"
 like "$out" '^01_a stage4: skipped' 'a stage that is not built is skipped'
 profiled=$data/h200/01_a.limiters.txt
-is "$(grep -v '^#' "$profiled" | cut -f 2,4,5,6,9- | tail -n 4)" "$(tr ' ' '\t' <<'X'
+is "$(grep -v '^#' "$profiled" | cut -f 2,5,6,7,10- | tail -n 4)" "$(tr ' ' '\t' <<'X'
 stage1 8x8 work 12000 30 62 50 7 1
 stage2 8x8 work 12000 30 40 61 1 7
 stage3 8x8 work 12000 30 59 20 7 1
@@ -153,9 +153,9 @@ X
 )" 'a row per stage: the longest launch at the first size, and its metrics'
 is "$(cells_of limiter | head -n 1)" ' H200 01_a 4 25 % 1 of 2 0 of 2 75 % 50 % ' \
     'the model agrees with a unit at 60 % of its peak, otherwise with the first stall'
-is "$(cells_of disagreements)" ' H200 01_a stage2 idea shared memory 61 % barrier DRAM 
- H200 01_a stage3 idea DRAM 59 % wait DRAM 
- H200 01_a stage5 idea DRAM 59 % barrier DRAM ' 'where they disagree'
+is "$(cells_of disagreements)" ' H200 01_a stage2 idea2 shared memory 61 % barrier DRAM 
+ H200 01_a stage3 idea3 DRAM 59 % wait DRAM 
+ H200 01_a stage5 idea5 DRAM 59 % barrier DRAM ' 'where they disagree'
 refused 'limiters: expected --to NAME --week WEEK' "$L" limiters --to h200
 refused 'lists none of the metrics' "$L" limiters --to h200 --week 01_a --ncu false
 rm "$profiled"

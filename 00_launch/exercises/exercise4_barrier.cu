@@ -14,7 +14,7 @@
 // Computes: reversed
 // Points 3: correct
 // Points 6 (cpu, 1x12): ld_requests == 1 and st_requests == 1 and shared_requests == 2 and
-//     barriers == 2
+//     partial_barriers == 0 and barriers == 2
 #include "launch.h"
 
 __global__ void reverse(const float *a, float *out, int n)

@@ -1,8 +1,8 @@
 // exercise6: a two-dimensional index
 //
-// Task: add 10 to each element of a matrix, after section 7 of docs/start.md. Blocks have 4 x 4
-// threads. x counts columns, y counts rows. The column is there. Write the row, the guard, and the
-// place of element (row, col) in memory.
+// Task: out[row][col] = a[row][col] + 10 * row, after section 7 of docs/start.md. Blocks have 4 x 4
+// threads: `dim3 block(4, 4)` has 4 in x and 4 in y. x counts columns, y counts rows. The column is
+// there. Write the row, the guard, and the place of element (row, col) in memory.
 // Predict first: the matrix has 6 rows and 5 columns. At which place is element (2, 1)?
 //
 // Hint: The row is the column's formula with another letter.
@@ -11,12 +11,12 @@
 // Hint: In memory, row after row: how many elements lie before the first one of row 1, and before
 // that of row 2? The column is added to this.
 //
-// Computes: matrix_plus_ten
+// Computes: matrix_plus_rows
 // Points 3: correct
 // Points 6 (cpu, 6x5): ld_requests == 4 and st_requests == 4 and active_lanes >= 7
 #include "launch.h"
 
-__global__ void add_ten(const float *a, float *out, int rows, int cols)
+__global__ void add_rows(const float *a, float *out, int rows, int cols)
 {
     int col = blockIdx.x * blockDim.x + threadIdx.x;
 #ifdef SOLUTION
@@ -31,7 +31,7 @@ __global__ void add_ten(const float *a, float *out, int rows, int cols)
         int i = row + col;   // TODO: the place of element (row, col)
 #endif
 
-        out[i] = a[i] + 10;
+        out[i] = a[i] + 10 * row;
     }
 }
 
@@ -40,5 +40,5 @@ void launch(const float *a, const float *b, float *out, int rows, int cols)
     dim3 block(4, 4);
     dim3 grid(ceil_div(cols, 4), ceil_div(rows, 4));
 
-    add_ten<<<grid, block>>>(a, out, rows, cols);
+    add_rows<<<grid, block>>>(a, out, rows, cols);
 }

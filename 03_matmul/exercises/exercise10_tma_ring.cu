@@ -1,6 +1,6 @@
 // exercise10: a ring of TMA boxes: mbarriers, phases and parities
 //
-// Task: do this after stage 19. A block computes 16 x 16 elements of C in steps of 32 along K. One
+// Task: do this after stage 13. A block computes 16 x 16 elements of C in steps of 32 along K. One
 // thread copies a box of A and a box of B per step into one of DEPTH = 3 buffers: copy_boxes(),
 // which is given, as are the mbarriers. Write the prologue and the loop: wait until the boxes of
 // this step have arrived, multiply, and refill the buffer. It is solved if ./exercise10 finds no

@@ -3,7 +3,7 @@
 // Task: do this after stage 11. There, ldmatrix brings each element to the lane that needs it. Here
 // the tile of B is stored transposed, so that two elements of a column of B are in one word, and
 // ordinary loads can fill the fragments. Write load_a(), load_b() and the stores of the sums. It is
-// solved if ./exercise18 finds no wrong element, and at 64x64x64 makes at most 1536 requests to
+// solved if ./exercise18 finds no wrong element, and at 64x64x64 makes at most 1024 requests to
 // shared memory: one load per word of a fragment.
 //
 //   a[0], a[1]   row lane / 4 and 8 rows further       columns 2 (lane % 4) and the next
@@ -19,7 +19,7 @@
 // Needs: sm_80
 // Type: bf16
 // Points 4: correct
-// Points 3 (cpu, 64x64x64, bf16): shared_requests >= 600 and shared_requests <= 1536
+// Points 3 (cpu, 64x64x64, bf16): shared_requests >= 600 and shared_requests <= 1024
 // Points 2 (cpu, 64x64x64, bf16): ld_requests <= 512 and st_requests <= 256 and kernels == 1
 // Points 1 (gpu, 2048x2048x2048, bf16): rate >= 0.01 * ref_cublas_bf16.rate
 // Check (cpu, 33003x5x3, bf16)

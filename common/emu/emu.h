@@ -34,6 +34,7 @@ extern "C" {
     SUM(shared_requests_source)                                                                \
     SUM(shared_wavefronts_source)                                                              \
     SUM(barriers)          /* __syncthreads(), counted once per warp */                        \
+    SUM(partial_barriers)  /* of blocks of which some threads have exited, counted once */     \
     SUM(exchanges)         /* of values between lanes: shuffles, votes, matches, reductions */ \
     MOST(warp_ld_requests) /* of the warp with the most global load requests */                \
     /* The sum, over asynchronous copies, of those in flight as each of them started: of the   \

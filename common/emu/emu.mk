@@ -37,7 +37,7 @@ EMU_INIT := $(if $(filter-out 9% 10% 11%,$(shell $(CXX) -dumpversion 2>/dev/null
 
 # What nvcc warns of, too, and typing mistakes.
 EMU_WARNINGS := -Wuninitialized -Wmaybe-uninitialized -Wparentheses -Wunused-value -Wunused-variable -Wformat \
-	-Waddress -Wbool-compare -Wmisleading-indentation
+	-Waddress -Wbool-compare -Wmisleading-indentation -Wempty-body
 
 # DWARF 4, because addr2line of binutils 2.40 reads wrong file names from the tables of version 5. Kernels call the
 # runtime before each memory access (-fsanitize=thread; hooks.cpp replaces the sanitizer's library). The other flags

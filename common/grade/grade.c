@@ -1,4 +1,5 @@
 // make grade: one exercise of this folder, or the files of a class.
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -65,8 +66,8 @@ void print_details(FILE *out, const struct grading *g, const char *name, const s
     print_line(out, &r->answer, g->e->head.points_answer);
     for (int k = 0; k < g->e->head.n_claims; k++)
         print_line(out, &r->claim[k], g->e->head.points[k]);
-    if (r->diagnosed)
-        fprintf(out, "          no points for the code after a diagnosis of the CPU device\n");
+    if (is_incorrect(r) && g->e->head.n_claims)
+        fprintf(out, "          counts have points only if the result is right\n");
     fprintf(out, "  %2d of %2d  points\n", points_earned(g, r), points_most(g));
 }
 
@@ -127,6 +128,31 @@ static void grade_solution(struct grading *g)
 
 // --- the exercise of this folder
 
+enum { MOST_DRAWN = 256 };   // elements, as in harness/draw.c
+
+// The command that draws the size at which a result is wrong; "" if that is too large, or if more
+// than a size is given: "WRONG at 3x4: ..."
+static const char *drawing_of(const struct grading *g, const struct result *r)
+{
+    static const char at[] = "WRONG at ";
+    const char *size = r->reason + strlen(at), *p = size;
+    long elements = 1;
+
+    if (r->outcome != WRONG || strncmp(r->reason, at, strlen(at)) != 0)
+        return "";
+    do {
+        char *end;
+        long n = strtol(p, &end, 10);
+
+        if (end == p || n < 1 || n > MOST_DRAWN || (elements *= n) > MOST_DRAWN)
+            return "";
+        p = end;
+    } while (*p == 'x' && p++);
+    return *p == ':' ? text_of("  draw it: make draw N=%d ARGS=\"-n %.*s\"\n", g->e->number,
+                               (int)(p - size), size)
+                     : "";
+}
+
 static enum status grade_own(const struct grading *g)
 {
     struct arguments there = exercise_files(g->e->number);
@@ -142,6 +168,7 @@ static enum status grade_own(const struct grading *g)
     if (grade_all(&q) != ALL_GRADED)
         die(STATUS_ERROR, "interrupted");
     print_details(stdout, g, s.name, q.r);
+    printf("%s", drawing_of(g, q.r));
     if (q.r->outcome == SOLVED)
         exercise_set_solved(g->e->number);
     return q.r->outcome == SOLVED     ? STATUS_OK

@@ -22,13 +22,12 @@ enum outcome {
     OUTCOMES
 };
 
-enum { REASON = 400, SAYS = 200, CONTENT = 16 };
+enum { REASON = 400, SAYS = REASON, CONTENT = 16 };
 
 // In memory that all workers share.
 struct result {
     enum outcome outcome;
     char reason[REASON];         // one line, unless it is solved
-    int diagnosed;               // the CPU device found a fault: no points
     int finished;                // set last: the grading came to its end
     char content[CONTENT + 1];   // content_of() the copy; "" if there is none
     struct line {
@@ -60,6 +59,9 @@ struct submission {
     const char *name;     // for reports
     const char *folder;   // of its copies: FOLDER/cpu/submission.cu
 };
+
+// Is the result wrong, or did the program stop before it had one? Then counts have no points.
+int is_incorrect(const struct result *);
 
 // The path of a file in the submission's folder for this device.
 char *copy_path(const struct submission *, const struct bench *, const char *file);

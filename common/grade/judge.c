@@ -26,8 +26,7 @@ struct steps {
 // How a step ended.
 struct step_verdict {
     enum status status;   // STATUS_SKIPPED: it did not run, or refuses every size
-    int diagnosed;
-    const char *why;   // NULL if the status is STATUS_OK or STATUS_SKIPPED
+    const char *why;      // NULL if the status is STATUS_OK or STATUS_SKIPPED
     struct table rows;
 };
 
@@ -64,16 +63,16 @@ static struct step_verdict step_verdict(const struct check_step *step)
         const struct row *row = &v.rows.row[i];
         const char *at = text_of("%s%s%s", row->size, row->variant[0] ? " " : "", row->variant);
         int wrong = strcmp(row->status, "wrong") == 0;
+        int diagnosed = strncmp(row->why, diagnosis, strlen(diagnosis)) == 0;
 
         if (row_is_ok(row))
             v.status = STATUS_OK;
         if (row_is_ok(row) || strcmp(row->status, "skip") == 0)
             continue;
         v.status = wrong ? STATUS_WRONG : STATUS_ERROR;
-        v.diagnosed = strncmp(row->why, diagnosis, strlen(diagnosis)) == 0;
-        v.why = v.diagnosed ? text_of("WRONG %s", row->why + strlen(diagnosis))
-              : wrong       ? text_of("WRONG at %s: %s", at, row->why)
-                            : row->why;
+        v.why = diagnosed ? text_of("WRONG %s", row->why + strlen(diagnosis))
+              : wrong     ? text_of("WRONG at %s: %s", at, row->why)
+                          : row->why;
     }
     return v;
 }
@@ -157,16 +156,16 @@ static const char *missing_size(const struct grading *g, const struct table *got
     return NULL;
 }
 
-// Takes away the points for a correct result or, after a diagnosis, all.
+int is_incorrect(const struct result *r) { return r->outcome == WRONG || r->outcome == STOPPED; }
+
+// Takes away all points for the code: a kernel that skips a part of its work has lower counts.
 static void set_incorrect(const struct submission *s, struct result *r,
                           const struct step_verdict *v)
 {
     r->correct.earned = 0;
     set_outcome(s, r, v->status == STATUS_ERROR ? STOPPED : WRONG, v->why);
     snprintf(r->correct.says, SAYS, "correct: no: %s", text_head(r->reason, SAYS - 20));
-    r->diagnosed |= v->diagnosed;
-    for (int i = 0; r->diagnosed && i < HEAD_CLAIMS; i++)
-        r->claim[i] = (struct line){ 0 };
+    memset(r->claim, 0, sizeof r->claim);
 }
 
 // Judges the quick check, which is the first step, and then those at further sizes.
@@ -292,17 +291,15 @@ static void add_claims(const struct grading *g, const struct submission *s, cons
 static void judge_claims(const struct grading *g, const struct submission *s,
                          const struct steps *all, const int step_of[HEAD_CLAIMS], struct result *r)
 {
-    for (int i = 0; i < g->e->head.n_claims && !r->diagnosed; i++) {
+    for (int i = 0; i < g->e->head.n_claims && !is_incorrect(r); i++) {
         struct step_verdict v;
 
         if (step_of[i] < 0)
             continue;
         v = step_verdict(&all->of[step_of[i]]);
-        if (v.why && v.status == STATUS_WRONG && r->correct.earned)
+        if (v.why && v.status == STATUS_WRONG)
             set_incorrect(s, r, &v);
-        if (r->diagnosed)
-            return;
-        if (!v.rows.n)
+        else if (!v.rows.n)
             set_line(g, r, i, g->e->claim[i].condition,
                      "no: not counted, because the program had ended");
         else if (v.why)
@@ -330,8 +327,7 @@ void submission_judge(const struct grading *g, const struct submission *s, const
         return;
     if (checks)
         judge_checks(g, s, &all, checks, r);
-    if (!checks || r->outcome != STOPPED)
-        judge_claims(g, s, &all, step_of, r);
+    judge_claims(g, s, &all, step_of, r);
 }
 
 void submission_unmeasured(const struct grading *g, const char *why, struct result *r)

@@ -671,7 +671,7 @@ static enum status run_and_model(struct session *s)
         return status;
     if (s->options.gpu)
         return model(s);
-    if (!is_brief(s))
+    if (!is_brief(s) && predict_open)
         model_line(s);
     return STATUS_OK;
 }
@@ -787,6 +787,8 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
     if (s->options.isolated)
         s->info = graded_info(s);
     set_type(s);
+    if (s->options.gpu && !predict_must_know)
+        die(STATUS_USAGE, "--for %s: this week has no model of time", s->options.gpu);
     if (s->options.gpu)
         predict_must_know(s->options.gpu);
     claims_read(&s->claims, week, s->info);

@@ -48,8 +48,10 @@ INCLUDES  := $(addprefix -I$(COMMON)/,harness base table stage model)
 C_FLAGS   := -std=gnu11 -Wall -Wextra $(INCLUDES) $(CFLAGS)
 LIBS      := -ldl -lm -lpthread
 WEEK_SRCS := $(filter-out $(PROGRAMS:%=%.c),$(wildcard *.c))
-SHARED_SRCS := $(filter-out %/backend_gpu.c %/backend_cpu.c,$(wildcard $(COMMON)/harness/*.c)) \
-	$(COMMON)/harness/backend_$(DEVICE).c $(wildcard $(COMMON)/stage/*.c $(COMMON)/model/*.c)
+# A week with MODELED = no has no model of time, and its first program is built sooner.
+SHARED_SRCS := $(filter-out %/backend_gpu.c %/backend_cpu.c $(if $(filter no,$(MODELED)),%/predict.c),\
+	$(wildcard $(COMMON)/harness/*.c)) $(COMMON)/harness/backend_$(DEVICE).c $(wildcard $(COMMON)/stage/*.c) \
+	$(if $(filter no,$(MODELED)),,$(wildcard $(COMMON)/model/*.c))
 # What the programs that grade have beside these.
 GRADE_SRCS  := $(addprefix $(COMMON)/grade/,isolated.c isolated_time.c serve.c shift.c confine.c)
 LIBRARY_SRCS  := $(wildcard $(COMMON)/base/*.c $(COMMON)/table/*.c)

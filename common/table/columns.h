@@ -38,6 +38,7 @@
     X(product_clocks, "clocks of an SM's tensor cores that these take at the full rate")  \
     X(product_bytes, "bytes of shared memory that their operands take")                   \
     X(barriers, "__syncthreads(), counted per warp")                                      \
+    X(partial_barriers, "barriers of blocks that a part of the threads does not reach")   \
     X(exchanges, "shuffles, votes, matches and reductions of warps")                      \
     X(warp_ld_requests, "global load requests of the warp that makes the most")           \
     X(copies_in_flight, "mean number of asynchronous copies in flight as one starts")     \

@@ -31,7 +31,7 @@ __global__ void null(float *a) { a[2] = 1; }
 __global__ void host_pointer(float *a) { a[0] = 0; }
 // FAULT host_variable: read of an address that is not device memory
 __global__ void host_variable(float *a) { a[1] = a[0] + 1; }
-// FAULT no_launch: device code called on the host: launch the kernel
+// FAULT no_launch: device code called on the host: .*; launch a kernel
 __global__ void no_launch(float *a) { a[threadIdx.x] = 0; }
 
 __global__ void shared_end(float *)

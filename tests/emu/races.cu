@@ -39,7 +39,7 @@ __global__ void smooth(int *o)
     int sum = o[i] + o[i + 1];
 
     __syncthreads();
-    // FAULT smooth: (with nothing to order them: use a second launch|stored here, by block)
+    // FAULT smooth: (with nothing to order them|stored here, by block)
     o[i] = sum + 1;
 }
 

@@ -75,6 +75,8 @@ inline void count(Worker &w, uint16_t index, const Cost &cost, unsigned lanes)
 }
 inline Ahead &ahead_of(Worker &w, const Warp &warp) { return w.counts.warps[warp.index].ahead; }
 void count_barriers(Worker &, unsigned warps);
+// A barrier of a block that a part of its threads does not reach.
+void count_partial_barrier(Worker &);
 // Loads that the warp made ahead of use, which something takes up.
 void count_ahead(Worker &, unsigned loads);
 // An asynchronous copy starts while `in_flight` are under way.

@@ -126,6 +126,8 @@ Cost cost_of(Worker &w, const Request &r, const Shape &shape, bool is_shared, bo
 
 void count_barriers(Worker &w, unsigned warps) { w.counts.tally.barriers += warps; }
 
+void count_partial_barrier(Worker &w) { w.counts.tally.partial_barriers++; }
+
 void count_ahead(Worker &w, unsigned loads) { w.counts.tally.ld_ahead += loads; }
 
 void count_copy(Worker &w, size_t in_flight)

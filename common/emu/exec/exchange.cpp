@@ -10,7 +10,9 @@ namespace emu {
 
 void refuse_host_call(void *call_site)
 {
-    report({ "device code called on the host: launch the kernel with <<<grid, block>>>",
+    report({ "device code called on the host: threadIdx, blockIdx, blockDim, gridDim and device "
+             "functions "
+             "exist only in a kernel; launch a kernel with <<<grid, block>>>",
              (uintptr_t)call_site, "", 0, "on the host" });
     print_findings();
     abort();   // does not come here: there is a finding

@@ -125,8 +125,12 @@ static bool is_readable(uintptr_t address)
 }
 
 // What is wrong with an access to memory that is not the device's.
-static std::string wrong_memory(uintptr_t address, unsigned size, bool writes)
+static std::string wrong_memory(const Worker &w, uintptr_t address, unsigned size, bool writes)
 {
+    uintptr_t before = (uintptr_t)w.arena - address;
+
+    if (before <= GAP && !w.shared.variables.empty())   // tile[-1]
+        return shared_out_of_bounds(w, -(long)before, size);
     if (address >= 4096 && !is_readable(address))
         return far_from_arrays(address, size);
     if (writes && in_image(address) == Image::constant)
@@ -161,7 +165,7 @@ __attribute__((noinline)) static void access_of_device(Worker *w, uintptr_t addr
         return;   // constants are not counted: the constant cache serves them
     if (wrong.empty() && is_host_copy(address))
         wrong = host_copy_used(address);
-    fail(*w, wrong.empty() ? wrong_memory(address, size, writes) : wrong, pc);
+    fail(*w, wrong.empty() ? wrong_memory(*w, address, size, writes) : wrong, pc);
 }
 
 static void access_of_host(uintptr_t address, unsigned size, const How &how, uintptr_t pc)
@@ -267,7 +271,7 @@ void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, A
         !is_remote)
         fail(w,
              in_image(address) == Image::constant
-                 ? wrong_memory(address, size, true)
+                 ? wrong_memory(w, address, size, true)
                  : "atomic on an address that is not device memory",
              pc);
     stop_at(w, address, size, is_remote ? EMU_CLUSTER_ATOMIC : EMU_ATOMIC,

@@ -968,10 +968,12 @@ static void release_barrier(Worker &w)
     }
     if (!is_regular && !check_barrier(w))
         return;
-    if (exited)
-        note(first->pc,
-             "part of the block has exited before this barrier: legal since Volta, not before; a "
-             "thread that goes on must not skip it");
+    if (exited) {
+        note(first->pc, "part of the block does not reach this barrier: legal since Volta if it "
+                        "has returned, undefined behavior if it has skipped the barrier in a "
+                        "branch");
+        count_partial_barrier(w);
+    }
     for (unsigned i = 0; i < w.warps.size(); i++) {
         Warp &warp = w.warps[i];
         unsigned here = warp.barrier;

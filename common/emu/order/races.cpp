@@ -372,6 +372,10 @@ static std::string remedy(Worker &w, const Epoch &e, unsigned thread, const Lane
                    "atomic";
         // fallthrough
     default:
+        if (!reads)
+            return " in this launch with nothing to order them: if an element belongs to one "
+                   "block, "
+                   "correct the index; else use an atomic or a second launch";
         return " in this launch with nothing to order them: use a second launch, or __threadfence "
                "and then an atomic or volatile store there, and an atomic or volatile load and "
                "then "

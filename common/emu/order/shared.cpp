@@ -102,17 +102,19 @@ size_t shared_alignment(const Worker &w, uintptr_t address)
     return 1;
 }
 
-std::string shared_out_of_bounds(const Worker &w, size_t offset, size_t size)
+std::string shared_out_of_bounds(const Worker &w, long offset, long size)
 {
     const Shared &s = w.shared;
 
     for (const SharedVariable &v : s.variables) {
-        if (offset >= v.offset && offset + size <= v.offset + v.bytes)
+        long start = (long)v.offset, end = start + (long)v.bytes;
+
+        if (offset >= start && offset + size <= end)
             return "";
-        if (offset < v.offset + v.bytes + GAP && offset + GAP > v.offset)
+        if (offset < end + (long)GAP && offset + (long)GAP > start)
             return "out of bounds: " + std::to_string(size) + " bytes of shared memory at byte " +
-                   std::to_string((long)offset - (long)v.offset) + " of " + v.name +
-                   ", which has " + std::to_string(v.bytes);
+                   std::to_string(offset - start) + " of " + v.name + ", which has " +
+                   std::to_string(v.bytes);
     }
     return "out of bounds: " + std::to_string(size) +
            " bytes of shared memory where the block has none";

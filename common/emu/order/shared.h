@@ -62,7 +62,7 @@ std::string shared_name(const Worker &, uintptr_t address);   // for messages
 size_t shared_unwritten(const Worker &, size_t offset, size_t bytes);
 void shared_mark_written(Worker &, size_t offset, size_t bytes, bool yes = true);
 // "" or what is wrong with an access to this range.
-std::string shared_out_of_bounds(const Worker &, size_t offset, size_t size);
+std::string shared_out_of_bounds(const Worker &, long offset, long size);
 // An asynchronous copy, which shared_request has checked as a store. Until it arrives, no thread
 // may access its bytes.
 void shared_copy_starts(Worker &, size_t offset, unsigned bytes);

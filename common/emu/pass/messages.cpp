@@ -242,6 +242,19 @@ bool is_of_style(const std::string &text)
            text.find("assignment") == text.npos && text.find("comparison") == text.npos;
 }
 
+// An error whose text names what the pass has written, or does not say what is missing, in other
+// words; "" for others.
+std::string in_terms_of_cuda(const std::string &text)
+{
+    if (text.find("emu_shared_of_constant_size") != text.npos)
+        return "the size of a __shared__ array must be a constant, as in tile[1024]";
+    if (text.find("no match for 'operator") == 0 &&
+        (text.find("uint3") != text.npos || text.find("dim3") != text.npos))
+        return text +
+               "; threadIdx, blockIdx, blockDim and gridDim have members: write .x, .y or .z";
+    return "";
+}
+
 void print_message(const Message &m, const std::string &text)
 {
     for (const std::string &line : m.context)
@@ -283,6 +296,9 @@ void print_messages(const std::string &messages)
             drops_notes = true;
         } else if (is_error && text.find("to 'emu_launch(") != text.npos) {
             print_message(m, of_configuration(all, i, text));
+            drops_notes = true;
+        } else if (is_error && !in_terms_of_cuda(text).empty()) {
+            print_message(m, in_terms_of_cuda(text));
             drops_notes = true;
         } else if (names_device_header(m.file) && find_cause(m, &place)) {
             fprintf(stderr, "%s: %s: %s\n", place.c_str(), m.kind.c_str(), m.text.c_str());

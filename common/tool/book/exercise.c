@@ -356,16 +356,20 @@ void exercise_write_new(const char *path, const char *text)
 static enum status write_task(const struct exercise *e)
 {
     struct arguments there = exercise_files(e->number);
-    const char *with = exercise_option();
+    const char *with = exercise_option(), *run, *draw;
+    int is_drawn = e->head.computes[0] != '\0';   // week 0, whose sizes are small
 
     if (there.n)
         fail("%s exists, and is kept; to start again, move it to another folder first",
              there.word[0]);
     exercise_write_new(file_of(e), e->task);
-    printf("%s: %sedit it, then: make exercise%d && ./exercise%d\n"
-           "a hint: make hint N=%d%s    points: make grade N=%d%s\n",
-           file_of(e), e->answer ? "answer the question in its head, " : "", e->number, e->number,
-           e->number, with, e->number, with);
+    run = text_of("make exercise%d && ./exercise%d", e->number, e->number);
+    draw = text_of("make draw N=%d", e->number);
+    printf("%s: %sedit it, then: %s\n"
+           "a hint: make hint N=%d%s    points: make grade N=%d%s%s%s\n",
+           file_of(e), e->answer ? "answer the question in its head, " : "", is_drawn ? draw : run,
+           e->number, with, e->number, with, is_drawn ? "    all counts: " : "",
+           is_drawn ? run : "");
     return STATUS_OK;
 }
 

@@ -115,7 +115,7 @@ static const struct validated *modeled(const struct validation *v, const struct 
     for (int i = 0; i < v->n; i++) {
         const struct validated *r = &v->row[i];
 
-        if (same(r->week, p->week) && same(r->stage, p->stage) && same(r->size, p->size) &&
+        if (same(r->week, p->week) && same(r->name, p->name) && same(r->size, p->size) &&
             same(r->type, p->type) && !r->variant[0])
             return r;
     }

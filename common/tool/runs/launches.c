@@ -88,3 +88,17 @@ double launch_value(const struct measured_launch *l, const char *metric)
             return l->of[i].value;
     return NAN;
 }
+
+const char *said(const char *command)
+{
+    int failed;
+    char *text = output_of(command, &failed);
+
+    return failed ? "unknown" : on_one_line(trimmed(text));
+}
+
+const char *gpu_said(const char *field)
+{
+    return said(
+        text_of("nvidia-smi --query-gpu=%s --format=csv,noheader 2>/dev/null", shell_word(field)));
+}

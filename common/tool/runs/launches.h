@@ -26,4 +26,8 @@ struct measured_launches launches_of(const char *csv);
 // The value of a metric; NaN if ncu did not measure it.
 double launch_value(const struct measured_launch *, const char *metric);
 
+// What a command prints, on one line; "unknown" if it fails. Of the GPU: a field of nvidia-smi.
+const char *said(const char *command);
+const char *gpu_said(const char *field);
+
 #endif

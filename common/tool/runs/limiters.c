@@ -82,7 +82,7 @@ static const struct {
 enum {
     UNITS = sizeof units / sizeof *units,
     REASONS = sizeof reasons / sizeof *reasons,
-    WORDS = 5   // the first columns: week stage type size kernel
+    WORDS = 6   // the first columns: week stage name type size kernel
 };
 
 #define OF_PEAK ".avg.pct_of_peak_sustained_elapsed"
@@ -167,7 +167,7 @@ static void read_profiles(struct profiles *all, const char *path)
             fail("%s: a row has not as many columns as the head: make limiters writes it again",
                  path);
         all->of = grown(all->of, all->n, sizeof *all->of);
-        all->of[all->n] = (struct profiled){ cell[0], cell[1], cell[2], cell[3], cell[4], NAN,
+        all->of[all->n] = (struct profiled){ cell[0], cell[2], cell[3], cell[4], cell[5], NAN,
                                              "",      "",      "",      "",      0 };
         take_columns(&all->of[all->n++], name, cell, n);
     }
@@ -292,7 +292,7 @@ static int profile(struct profiling *p, const struct validated *r)
                on_one_line(text_head(csv, 300)));
         return 0;
     }
-    row = text_of("%s\t%s\t%s\t%s\t%.*s", r->week, r->stage, r->type, r->size,
+    row = text_of("%s\t%s\t%s\t%s\t%s\t%.*s", r->week, r->stage, r->name, r->type, r->size,
                   (int)strcspn(l->kernel, "(<"), l->kernel);
     for (const char *end; *names; names = *end ? end + 1 : end) {
         double value;
@@ -307,29 +307,18 @@ static int profile(struct profiling *p, const struct validated *r)
     return 1;
 }
 
-// What a command prints, on one line.
-static const char *said(const char *command)
-{
-    int failed;
-    char *text = output_of(command, &failed);
-
-    return failed ? "unknown" : on_one_line(trimmed(text));
-}
-
 // Written after each stage, so that what is measured is kept if time runs out.
 static void write_profiles(const struct profiling *p, const char *to, const char *week)
 {
-    const char *folder = text_of("%s/plots/data/%s", root_folder(), to),
-               *smi = "nvidia-smi --query-gpu=%s --format=csv,noheader 2>/dev/null";
+    const char *folder = text_of("%s/plots/data/%s", root_folder(), to);
 
     mkdir(folder, 0777);
-    write_if_changed(
-        text_of("%s/%s.limiters.txt", folder, week),
-        text_of("# device: %s\n# driver: %s\n# ncu: %s\n# date: %s\n# command: make limiters "
-                "TO=%s\nweek\tstage\ttype\tsize\tkernel%s\n%s",
-                said(text_of(smi, "name")), said(text_of(smi, "driver_version")),
-                said(text_of("%s --version 2>&1 | tail -n 1", p->ncu)), date_text(), to, p->names,
-                p->rows));
+    write_if_changed(text_of("%s/%s.limiters.txt", folder, week),
+                     text_of("# %s, driver %s, ncu %s, %s: make limiters TO=%s\n"
+                             "week\tstage\tname\ttype\tsize\tkernel%s\n%s",
+                             gpu_said("name"), gpu_said("driver_version"),
+                             said(text_of("%s --version 2>&1 | tail -n 1", p->ncu)), date_text(),
+                             to, p->names, p->rows));
 }
 
 // Each stage that was validated, at the first size of the GPU's own table, or of another one's if

@@ -8,7 +8,7 @@
 
 // What ncu measured of a stage's longest launch.
 struct profiled {
-    const char *week, *stage, *type, *size, *kernel;
+    const char *week, *name, *type, *size, *kernel;   // name: of the stage, as numbers change
     double us;
     // The busiest unit and the first reason for which warps stall, as ncu names them, and in the
     // model's words; a word is "" if the model has none.

@@ -257,7 +257,7 @@ static void measure_one(struct unseen_run *u, const struct listed *p)
                               .us = "",
                               .mhz = "",
                               .limiter = "",
-                              .lacks = on_one_line(text_head(csv, 200)) };
+                              .lacks = "no launch of this kernel in the profile" };
         int i = 0;
 
         while (i < all.n && !is_kernel(all.of[i].kernel, kernel))
@@ -268,6 +268,8 @@ static void measure_one(struct unseen_run *u, const struct listed *p)
             row.grid = all.of[i].grid, row.block = all.of[i].block, row.lacks = "";
             row.us = text_of("%.5g", us);
             row.mhz = text_of("%.0f", launch_value(&all.of[i], "sm__cycles_elapsed.max") / us);
+        } else {   // not into the table: what a program and ncu print has paths of the machine
+            fprintf(stderr, "%s\n", text_head(csv, 400));
         }
         add(u, p, row);
     }
@@ -277,9 +279,9 @@ static void measure_one(struct unseen_run *u, const struct listed *p)
 
 static void save(const struct unseen_run *u)
 {
-    const char *text = text_of("# gpu: %s\n# date: %s\n# command: make unseen DEVICE=%s FOR=%s "
-                               "FROM=FOLDER\n",
-                               u->gpu, date_text(), u->on_gpu ? "gpu" : "cpu", u->gpu);
+    const char *text = text_of("# %s, %s: make unseen DEVICE=%s FOR=%s FROM=FOLDER\n",
+                               u->on_gpu ? gpu_said("name") : "Modeled", date_text(),
+                               u->on_gpu ? "gpu" : "cpu", u->gpu);
 
     for (int i = 0; i < FIELDS; i++)
         text = text_of("%s%s%s", text, i ? "\t" : "", field_name[i]);

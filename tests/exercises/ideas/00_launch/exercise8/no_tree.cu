@@ -1,0 +1,30 @@
+// Graded: 3 partial: ^active_lanes >= 2.7 .*: no: is 2.[0-9]*, must be at least 2.7$
+// All threads store into shared memory, and thread 0 alone sums. Two of the barriers order nothing.
+// Computes: block_sums
+#include "launch.h"
+
+__global__ void block_sum(const float *a, float *out, int n)
+{
+    __shared__ float part[8];
+    int t = threadIdx.x;
+    int i = blockIdx.x * 8 + t;
+
+    part[t] = i < n ? a[i] : 0;
+    __syncthreads();
+    if (t == 0) {
+        float sum = 0;
+
+        for (int k = 0; k < 8; k++)
+            sum += part[k];
+        out[blockIdx.x] = sum;
+    }
+    __syncthreads();
+    __syncthreads();
+}
+
+void launch(const float *a, const float *b, float *out, int rows, int cols)
+{
+    int n = rows * cols;
+
+    block_sum<<<ceil_div(n, 8), 8>>>(a, out, n);
+}
