@@ -1,32 +1,99 @@
-// What stages 11 and 12 show of the ring of tiles in shared memory, and later stages use. Each
-// namespace is named after the stage that shows its contents, and has the same text, plus `inline`.
+// The ring of tiles in shared memory, of stages 11 and later; and what stages 11 and 12 show and
+// later ones use: namespaces, as in scans.h.
 #ifndef RING_H
 #define RING_H
 
 #include "scans.h"
 
-namespace stage11 {
-using stage4::load_vector, stage4::vec16;
-using stage8::published;
+namespace ring {
+using namespace stage4;
+using namespace stage8;
+using stage9::warp_sum;
 
 constexpr int BUFFERS = 6, TILE_BYTES = 32768;
 constexpr int SCANNERS = 8;   // warps, and chunks of a tile
-constexpr int BLOCK = 32 * (2 + SCANNERS);
 
+// An incomplete tile ends with zeros. mbarriers: full, the tile is here; summed, so are the sums of
+// its chunks; ready, so is `before`, the sum of all tiles before; empty, the buffer is free.
 template <class T> struct Ring {
     static const int TILE = TILE_BYTES / sizeof(T), CHUNK = TILE / SCANNERS;   // elements
-    static const int ROW = 32 * vec16<T>::WIDTH, ROWS = CHUNK / ROW;           // of a chunk
     alignas(16) T tile[BUFFERS][TILE];
-    T chunk_sum[BUFFERS][SCANNERS], before[BUFFERS];   // before: the sum of the tiles before
+    T chunk_sum[BUFFERS][SCANNERS], before[BUFFERS];
     uint64_t full[BUFFERS], summed[BUFFERS], ready[BUFFERS], empty[BUFFERS];
+
+    // Returns the number of the launch. All threads call it first. The arrivals that end a phase:
+    // `summing` when the sums are here, `knowing` when `before` is.
+    __device__ unsigned start(published *shared, int summing, int knowing)
+    {
+        unsigned launch = launch_number(shared);
+
+        if (threadIdx.x == 0) {
+            for (int at = 0; at < BUFFERS; at++) {
+                mbarrier_init(&full[at], 1);
+                mbarrier_init(&summed[at], summing);
+                mbarrier_init(&ready[at], knowing);
+                mbarrier_init(&empty[at], SCANNERS);
+            }
+            fence_proxy_async();   // bulk copies must see the initialized mbarriers
+        }
+        __syncthreads();                     // all threads have read the number of the launch
+        if (threadIdx.x == blockDim.x - 1)   // which waits for the first tile
+            take_ticket(shared, launch);
+        return launch;
+    }
+
+    // Loads the tile that starts at in[start]: whole vectors by a bulk copy, the rest by the lanes
+    // of a warp, all of which call it.
+    __device__ void load(int at, const T *in, long long start, long long n)
+    {
+        const int WIDTH = vec16<T>::WIDTH;
+        int lane = threadIdx.x % 32, bulk = (int)min(n - start, (long long)TILE) / WIDTH * WIDTH;
+
+        for (int i = bulk + lane * WIDTH; i < TILE; i += 32 * WIDTH)
+            *(vec16<T> *)&tile[at][i] = load_vector(in, start + i, n);
+        __syncwarp();
+        if (lane > 0)
+            return;
+        mbarrier_arrive_expect_tx(&full[at], bulk * sizeof(T));
+        if (bulk)
+            bulk_load(tile[at], &in[start], bulk * sizeof(T), &full[at]);
+    }
+
+    // The sum of a chunk of a tile. All lanes of a warp call it, and all get the sum.
+    __device__ T sum(int at, int chunk)
+    {
+        const int WIDTH = vec16<T>::WIDTH;
+        T sum = 0;
+
+        for (int i = threadIdx.x % 32 * WIDTH; i < CHUNK; i += 32 * WIDTH)
+            sum += vector_sum(*(vec16<T> *)&tile[at][chunk * CHUNK + i]);
+        return warp_sum(sum);
+    }
+
+    // The same of the tile, from the sums of its chunks.
+    __device__ T total(int at)
+    {
+        int lane = threadIdx.x % 32;
+        return warp_sum(lane < SCANNERS ? chunk_sum[at][lane] : 0);
+    }
+
+    // The sum of all elements before a chunk.
+    __device__ T sum_before(int at, int chunk)
+    {
+        T sum = before[at];
+        for (int c = 0; c < chunk; c++)
+            sum += chunk_sum[at][c];
+        return sum;
+    }
 };
 
-// A buffer of the ring, and the parity of the phase of its mbarriers.
+// A tile of this block, its buffer, and the parity of the phase of the buffer's mbarriers.
 struct Place {
-    int at = 0, parity = 0;
+    int tile = blockIdx.x, at = 0, parity = 0;
 
-    __device__ inline void next()
+    __device__ void next()
     {
+        tile += gridDim.x;
         at = at + 1 == BUFFERS ? 0 : at + 1;
         parity ^= at == 0;
     }
@@ -40,86 +107,67 @@ __device__ inline void warp_arrive(uint64_t *barrier)
         mbarrier_arrive(barrier);
 }
 
-// Element i of tile t, and those after it in its vector. An incomplete tile is not in the ring.
-template <class T>
-__device__ inline vec16<T> tile_vector(Ring<T> &ring, int at, const T *in, long long n, int t,
-                                       int i)
-{
-    long long start = (long long)t * ring.TILE;
-
-    return start + ring.TILE <= n ? *(const vec16<T> *)&ring.tile[at][i]
-                                  : load_vector(in, start + i, n);
-}
-
-// The producer: one thread.
-template <class T>
-__device__ inline void load_tiles(Ring<T> &ring, const T *in, long long n, int tiles)
-{
-    Place p;
-
-    for (int t = blockIdx.x; t < tiles; t += gridDim.x, p.next()) {
-        long long start = (long long)t * ring.TILE;
-        int bytes = start + ring.TILE <= n ? TILE_BYTES : 0;
-        mbarrier_wait(&ring.empty[p.at], p.parity ^ 1);   // the phase before the first has ended
-        mbarrier_arrive_expect_tx(&ring.full[p.at], bytes);
-        if (bytes)
-            bulk_load(ring.tile[p.at], &in[start], bytes, &ring.full[p.at]);
-    }
-}
-
 // Starts a kernel whose blocks have a ring, one block of `threads` threads per SM.
 template <class T, class Kernel>
 void launch_ring(Kernel *kernel, int threads, const T *in, T *out, long long n, bool exclusive)
 {
-    int tiles = (int)ceil_div(n, Ring<T>::TILE), blocks = min(tiles, multiprocessors());
+    int tiles = (int)ceil_div(n, Ring<T>::TILE), bytes = sizeof(Ring<T>);
     published *shared = (published *)scratch(sizeof(published) + tiles * sizeof(T) * 2);
     void *arguments[] = { &in, &out, &n, &exclusive, &shared };
 
-    if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             sizeof(Ring<T>)) != cudaSuccess)
+    if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes))
         return refuse("not enough shared memory");
-    cudaLaunchCooperativeKernel(kernel, blocks, threads, arguments, sizeof(Ring<T>),
+    cudaLaunchCooperativeKernel(kernel, min(tiles, multiprocessors()), threads, arguments, bytes,
                                 cudaStreamPerThread);
+}
+}   // namespace ring
+
+namespace stage11 {
+using namespace ring;
+using namespace stage8;
+
+template <class T>
+__device__ inline void load_tiles(Ring<T> &ring, const T *in, long long n, int tiles)
+{
+    for (Place p; p.tile < tiles; p.next()) {
+        mbarrier_wait(&ring.empty[p.at], p.parity ^ 1);   // the phase before the first has ended
+        ring.load(p.at, in, (long long)p.tile * ring.TILE, n);
+    }
+}
+
+// Waits for the sums of the chunks, publishes the sum of the tile, and returns it. A warp calls it.
+template <class T>
+__device__ inline T publish_total(Ring<T> &ring, const Place &p, published *shared, unsigned launch)
+{
+    mbarrier_wait(&ring.summed[p.at], p.parity);
+    T total = ring.total(p.at);
+    if (threadIdx.x % 32 == 0)
+        publish(shared, p.tile, total, 2 * launch);
+    return total;
 }
 }   // namespace stage11
 
 namespace stage12 {
-using namespace stage11;
-using stage10::sum_between;
-using stage3::lanes_before, stage3::warp_scan;
-using stage4::store_vector, stage4::vector_scan, stage4::vector_sum;
-using stage8::launch_number, stage8::publish, stage8::take_ticket;
-using stage9::warp_sum;
+using namespace ring;
+using namespace stage8;
+using stage10::sum_between, stage11::load_tiles, stage11::publish_total;
 
 constexpr int REDUCERS = 4;   // warps
 constexpr int BLOCK = 32 * (2 + REDUCERS + SCANNERS);
 
 // Warp `reducer` sums chunks of each tile. Warp 0 publishes the sum of the tile.
 template <class T>
-__device__ inline void sum_chunks(Ring<T> &ring, const T *in, long long n, int tiles,
-                                  published *shared, unsigned launch, int reducer)
+__device__ inline void sum_chunks(Ring<T> &ring, int tiles, published *shared, unsigned launch,
+                                  int reducer)
 {
-    int lane = threadIdx.x % 32;
-    Place p;
-
-    for (int t = blockIdx.x; t < tiles; t += gridDim.x, p.next()) {
+    for (Place p; p.tile < tiles; p.next()) {
         mbarrier_wait(&ring.full[p.at], p.parity);
-        for (int chunk = reducer; chunk < SCANNERS; chunk += REDUCERS) {
-            int first = chunk * ring.CHUNK + lane * vec16<T>::WIDTH;
-            T sum = 0;
-            for (int r = 0; r < ring.ROWS; r++)
-                sum += vector_sum(tile_vector(ring, p.at, in, n, t, first + r * ring.ROW));
-            sum = warp_sum(sum);
-            if (lane == 0)
-                ring.chunk_sum[p.at][chunk] = sum;
-        }
+        for (int chunk = reducer; chunk < SCANNERS; chunk += REDUCERS)
+            ring.chunk_sum[p.at][chunk] = ring.sum(p.at, chunk);
         warp_arrive(&ring.summed[p.at]);
         if (reducer > 0)
             continue;
-        mbarrier_wait(&ring.summed[p.at], p.parity);
-        T total = warp_sum(lane < SCANNERS ? ring.chunk_sum[p.at][lane] : 0);
-        if (lane == 0)
-            publish(shared, t, total, 2 * launch);
+        publish_total(ring, p, shared, launch);
         warp_arrive(&ring.ready[p.at]);   // has read the sums of the chunks
     }
 }
@@ -127,51 +175,35 @@ __device__ inline void sum_chunks(Ring<T> &ring, const T *in, long long n, int t
 template <class T>
 __device__ inline void look_ahead(Ring<T> &ring, int tiles, published *shared, unsigned launch)
 {
-    int lane = threadIdx.x % 32;
     T known = 0;   // the sum of all tiles up to the last one of this block
-    Place p;
 
-    for (int t = blockIdx.x; t < tiles; t += gridDim.x, p.next()) {
-        known += sum_between<T>(shared, max(t - (int)gridDim.x + 1, 0), t, launch);
+    for (Place p; p.tile < tiles; p.next()) {
+        known += sum_between<T>(shared, max(p.tile - (int)gridDim.x + 1, 0), p.tile, launch);
         mbarrier_wait(&ring.summed[p.at], p.parity);
-        T total = warp_sum(lane < SCANNERS ? ring.chunk_sum[p.at][lane] : 0);
-        if (lane == 0)
-            ring.before[p.at] = known;
+        ring.before[p.at] = known;
+        known += ring.total(p.at);
         warp_arrive(&ring.ready[p.at]);
-        known += total;
     }
 }
 
 // Warp `scanner` scans and stores its chunk of each tile.
 template <class T>
-__device__ inline void scan_chunks(Ring<T> &ring, const T *in, T *out, long long n, bool exclusive,
-                                   int tiles, int scanner)
+__device__ inline void scan_chunks(Ring<T> &ring, T *out, long long n, bool exclusive, int tiles,
+                                   int scanner)
 {
-    const int ROW = Ring<T>::ROW, ROWS = Ring<T>::ROWS;
+    const int ROWS = Ring<T>::CHUNK / Rows<T, 1>::ROW;
     int first = scanner * ring.CHUNK + threadIdx.x % 32 * vec16<T>::WIDTH;   // of lane's elements
-    Place p;
+    Rows<T, ROWS> rows;
 
-    for (int t = blockIdx.x; t < tiles; t += gridDim.x, p.next()) {
-        long long start = (long long)t * ring.TILE + first;
-        vec16<T> v[ROWS];
-        T scan[ROWS];   // inclusive, over the lanes
-
+    for (Place p; p.tile < tiles; p.next()) {
         mbarrier_wait(&ring.full[p.at], p.parity);
-        for (int r = 0; r < ROWS; r++) {
-            v[r] = tile_vector(ring, p.at, in, n, t, first + r * ROW);
-            scan[r] = warp_scan(vector_sum(v[r]));
-        }
+        rows.load(&ring.tile[p.at][first]);
+        rows.scan();
         mbarrier_wait(&ring.summed[p.at], p.parity);
         mbarrier_wait(&ring.ready[p.at], p.parity);
-        T before = ring.before[p.at];
-        for (int chunk = 0; chunk < scanner; chunk++)
-            before += ring.chunk_sum[p.at][chunk];
+        T before = ring.sum_before(p.at, scanner);
         warp_arrive(&ring.empty[p.at]);
-        for (int r = 0; r < ROWS; r++) {
-            T base = before + lanes_before(scan[r]);
-            store_vector(out, start + r * ROW, n, vector_scan(v[r], base, exclusive));
-            before += __shfl_sync(0xffffffff, scan[r], 31);
-        }
+        rows.store(out, (long long)p.tile * ring.TILE + first, n, before, exclusive, true);
     }
 }
 
@@ -182,28 +214,16 @@ __global__ void __launch_bounds__(BLOCK, 1)
     extern __shared__ uint4 smem[];
     Ring<T> &ring = *(Ring<T> *)smem;
     int warp = threadIdx.x / 32, tiles = (int)ceil_div(n, ring.TILE);
+    unsigned launch = ring.start(shared, REDUCERS, 2);
 
-    unsigned launch = launch_number(shared);
-    if (threadIdx.x == 0) {
-        for (int i = 0; i < BUFFERS; i++) {
-            mbarrier_init(&ring.full[i], 1);
-            mbarrier_init(&ring.summed[i], REDUCERS);
-            mbarrier_init(&ring.ready[i], 2);
-            mbarrier_init(&ring.empty[i], SCANNERS);
-        }
-        fence_proxy_async();   // bulk copies must see the initialized mbarriers
-    }
-    __syncthreads();                // all threads have read the number of the launch
-    if (threadIdx.x == BLOCK - 1)   // which waits for the first tile
-        take_ticket(shared, launch);
-    if (threadIdx.x == 0)
+    if (warp == 0)
         load_tiles(ring, in, n, tiles);
     else if (warp == 1)
         look_ahead(ring, tiles, shared, launch);
-    else if (warp > 1 && warp < 2 + REDUCERS)
-        sum_chunks(ring, in, n, tiles, shared, launch, warp - 2);
-    else if (warp > 1)
-        scan_chunks(ring, in, out, n, exclusive, tiles, warp - 2 - REDUCERS);
+    else if (warp < 2 + REDUCERS)
+        sum_chunks(ring, tiles, shared, launch, warp - 2);
+    else
+        scan_chunks(ring, out, n, exclusive, tiles, warp - 2 - REDUCERS);
 }
 
 template <class T> void scan_array(const T *in, T *out, long long n, bool exclusive)

@@ -1,6 +1,6 @@
 // Functions that stages 3 to 10 show and later stages use. Each namespace is named after the stage
 // that shows its contents, and has the same text, plus `inline`. A stage names what it uses:
-// `using stage3::block_scan;`.
+// `using stage3::block_scan;`. Namespace ring: what stages from 11 on have in common.
 #ifndef SCANS_H
 #define SCANS_H
 
@@ -179,15 +179,12 @@ __device__ inline T sum_between(published *from, int first, int end, unsigned la
     T sum = 0;
 
     for (int t = first + threadIdx.x % 32; t < end; t += 32 * AT_ONCE) {
-        T value[AT_ONCE];
+        T value[AT_ONCE] = {};
         bool all;
         do {
             all = true;
-            for (int k = 0; k < AT_ONCE; k++) {
-                value[k] = 0;
-                if (t + 32 * k < end)
-                    all &= look_at(from, t + 32 * k, &value[k]) / 2 == launch;
-            }
+            for (int k = 0; k < AT_ONCE; k++)
+                all &= t + 32 * k >= end || look_at(from, t + 32 * k, &value[k]) / 2 == launch;
         } while (!all);
         for (int k = 0; k < AT_ONCE; k++)
             sum += value[k];
@@ -195,5 +192,51 @@ __device__ inline T sum_between(published *from, int first, int end, unsigned la
     return warp_sum(sum);
 }
 }   // namespace stage10
+
+namespace ring {
+using namespace stage4;
+using stage3::lanes_before, stage3::warp_scan;
+
+// A chunk in the registers of a warp: rows of 32 vectors, one per lane. i: this lane's first
+// element.
+template <class T, int ROWS> struct Rows {
+    static const int ROW = 32 * vec16<T>::WIDTH;   // elements
+    vec16<T> v[ROWS];
+    T scanned[ROWS];   // the inclusive scan of a row's vector sums over the lanes
+
+    // From shared memory.
+    __device__ void load(const T *from)
+    {
+        for (int r = 0; r < ROWS; r++)
+            v[r] = *(const vec16<T> *)&from[r * ROW];
+    }
+
+    // Scans each row, and returns the sum of all rows.
+    __device__ T scan()
+    {
+        T sum = 0;
+        for (int r = 0; r < ROWS; r++)
+            sum += scanned[r] = warp_scan(vector_sum(v[r]));
+        return __shfl_sync(0xffffffff, sum, 31);
+    }
+
+    // Stores the scan of the chunk; `before` is the sum of all elements before it. streaming: the
+    // lines are the first that L2 evicts, because no one will read them soon.
+    __device__ void store(T *out, long long i, long long n, T before, bool exclusive,
+                          bool streaming = false)
+    {
+        for (int r = 0; r < ROWS; r++, i += ROW) {
+            vec16<T> w = vector_scan(v[r], before + lanes_before(scanned[r]), exclusive);
+            uint4 bits;
+            memcpy(&bits, &w, sizeof bits);
+            if (streaming && i + w.WIDTH <= n)
+                __stcs((uint4 *)&out[i], bits);
+            else
+                store_vector(out, i, n, w);
+            before += __shfl_sync(0xffffffff, scanned[r], 31);
+        }
+    }
+};
+}   // namespace ring
 
 #endif

@@ -15,10 +15,9 @@
 #include "scans.h"
 
 using stage3::block_scan;
-using stage4::load_vector, stage4::store_vector, stage4::vec16;
-using stage4::vector_scan, stage4::vector_sum;
-using stage8::look_at, stage8::publish, stage8::published;
-using stage8::take_ticket, stage8::launch_number, stage9::warp_sum;
+using namespace stage4;   // vec16 and its functions
+using namespace stage8;   // published, publish(), look_at(), launch_number(), take_ticket()
+using stage9::warp_sum;
 
 #define BLOCK 1024           // threads, 1 block per SM: a thread has too many registers for 2
 constexpr int AT_ONCE = 5;   // tiles that a lane looks at together
@@ -29,15 +28,12 @@ template <class T> __device__ T sum_between(published *from, int first, int end,
     T sum = 0;
 
     for (int t = first + threadIdx.x % 32; t < end; t += 32 * AT_ONCE) {
-        T value[AT_ONCE];
+        T value[AT_ONCE] = {};
         bool all;
         do {
             all = true;
-            for (int k = 0; k < AT_ONCE; k++) {
-                value[k] = 0;
-                if (t + 32 * k < end)
-                    all &= look_at(from, t + 32 * k, &value[k]) / 2 == launch;
-            }
+            for (int k = 0; k < AT_ONCE; k++)
+                all &= t + 32 * k >= end || look_at(from, t + 32 * k, &value[k]) / 2 == launch;
         } while (!all);
         for (int k = 0; k < AT_ONCE; k++)
             sum += value[k];
@@ -66,8 +62,7 @@ __global__ void __launch_bounds__(BLOCK, 1)
             if (threadIdx.x == 0)
                 publish(shared, tile, total, 2 * launch);
             known += sum_between<T>(shared, max(tile - G + 1, 0), tile, launch);
-            if (threadIdx.x == 0)
-                before_tile = known;
+            before_tile = known;
             known += total;
         }
         __syncthreads();
@@ -78,11 +73,11 @@ __global__ void __launch_bounds__(BLOCK, 1)
 template <class T> void scan_array(const T *in, T *out, long long n, bool exclusive)
 {
     int tiles = (int)ceil_div(n, BLOCK * vec16<T>::WIDTH);
-    int blocks = min(tiles, multiprocessors());
     published *shared = (published *)scratch(sizeof(published) + tiles * sizeof(T) * 2);
     void *arguments[] = { &in, &out, &n, &exclusive, &shared };
 
-    cudaLaunchCooperativeKernel(scan_tiles<T>, blocks, BLOCK, arguments, 0, cudaStreamPerThread);
+    cudaLaunchCooperativeKernel(scan_tiles<T>, min(tiles, multiprocessors()), BLOCK, arguments, 0,
+                                cudaStreamPerThread);
 }
 
 void scan(const void *in, void *out, long long n, enum type type, int exclusive)

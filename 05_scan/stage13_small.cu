@@ -16,57 +16,65 @@
 // Expect (cpu, 65536): st_requests == 512 + 32 + 1
 #include "ring.h"
 
-using stage10::sum_between;
-using stage3::lanes_before, stage3::warp_scan;
-using stage4::load_vector, stage4::store_vector, stage4::vec16;
-using stage4::vector_scan, stage4::vector_sum;
-using stage8::publish, stage8::published, stage8::take_ticket, stage8::launch_number,
-    stage9::warp_sum;
+using namespace ring;     // Rows, vec16 and its functions
+using namespace stage8;   // published, publish(), look_at()
+using stage9::warp_sum;
+
+constexpr int MOST = 32;   // blocks
+
+// In place of scratch memory, where stage 12 counts its launches: a `published` with two words per
+// block, of which elements of 4 bytes use the first. A flag is the number of launches of more than
+// one block.
+__device__ uint64_t memory[1 + 2 * MOST];
+
+// Publishes the sum of this block, and returns that of all blocks before it. A warp calls it.
+template <class T> __device__ T sum_before(T total)
+{
+    const int STEP = 8 / sizeof(T);   // block b has words[2 b] for any T
+    published *shared = (published *)memory;
+    int lane = threadIdx.x % 32, b = blockIdx.x, last = gridDim.x - 1;
+    unsigned launch = 0;
+    T sum = 0;
+
+    if (lane == 0)   // no other block of this launch writes it
+        launch = (*(volatile uint64_t *)&shared->words[2 * b] >> 32) + 1;
+    launch = __shfl_sync(0xffffffff, launch, 0);
+    if (lane == b || (b == last && lane > last))   // the last block: also for those not launched
+        publish(shared, lane * STEP, total, launch);
+    while (lane < b && look_at(shared, lane * STEP, &sum) != launch)
+        ;
+    return warp_sum(sum);
+}
 
 // A warp has VECTORS rows of 32 vectors. There are at most as many blocks as SMs, so all of them
 // run at the same time.
 template <int THREADS, int VECTORS, class T>
 __global__ void __launch_bounds__(THREADS)
-    scan_wave(const T *in, T *out, long long n, bool exclusive, published *shared)
+    scan_wave(const T *in, T *out, long long n, bool exclusive)
 {
-    const int WARPS = THREADS / 32, ROW = 32 * vec16<T>::WIDTH;   // ROW: elements
+    const int WARPS = THREADS / 32, WIDTH = vec16<T>::WIDTH;
     __shared__ T warp_sums[WARPS], before_block;
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    long long first = (blockIdx.x * WARPS + warp) * VECTORS * ROW + lane * vec16<T>::WIDTH;
-    vec16<T> v[VECTORS];
-    T scan[VECTORS], sum = 0;   // scan: inclusive, over the lanes
+    long long first = ((blockIdx.x * WARPS + warp) * VECTORS * 32 + lane) * WIDTH;
+    Rows<T, VECTORS> rows;
 
     cudaTriggerProgrammaticLaunchCompletion();   // the next kernel may start
     cudaGridDependencySynchronize();             // the previous one has ended
-    unsigned launch = launch_number(shared);
     for (int r = 0; r < VECTORS; r++)
-        v[r] = load_vector(in, first + r * ROW, n);
-    for (int r = 0; r < VECTORS; r++) {
-        scan[r] = warp_scan(vector_sum(v[r]));
-        sum += __shfl_sync(0xffffffff, scan[r], 31);
-    }
+        rows.v[r] = load_vector(in, first + r * rows.ROW, n);
+    T sum = rows.scan();
     if (lane == 0)
         warp_sums[warp] = sum;
     __syncthreads();
     sum = lane < WARPS ? warp_sums[lane] : 0;
     T before = warp_sum(lane < warp ? sum : 0);
     if (gridDim.x > 1) {
-        if (threadIdx.x == THREADS - 1)   // all threads have read the number of the launch
-            take_ticket(shared, launch);
-        if (warp == 0) {
-            T total = warp_sum(sum);
-            if (lane == 0)
-                publish(shared, blockIdx.x, total, 2 * launch);
-            before_block = sum_between<T>(shared, 0, blockIdx.x, launch);
-        }
+        if (warp == 0)
+            before_block = sum_before(warp_sum(sum));
         __syncthreads();
         before += before_block;
     }
-    for (int r = 0; r < VECTORS; r++) {
-        T base = before + lanes_before(scan[r]);
-        store_vector(out, first + r * ROW, n, vector_scan(v[r], base, exclusive));
-        before += __shfl_sync(0xffffffff, scan[r], 31);
-    }
+    rows.store(out, first, n, before, exclusive);
 }
 
 // Launches the kernel if n elements are at most `most` tiles, one per SM. Returns whether it has.
@@ -74,7 +82,6 @@ template <int THREADS, int VECTORS, class T>
 bool launch_wave(const T *in, T *out, long long n, bool exclusive, int most)
 {
     int blocks = (int)ceil_div(n, THREADS * VECTORS * vec16<T>::WIDTH);
-    published *shared = (published *)scratch(sizeof(published) + most * sizeof(T) * 2);
     cudaLaunchAttribute pdl;
     cudaLaunchConfig_t config = { dim3(blocks), dim3(THREADS), 0, cudaStreamPerThread, &pdl, 1 };
 
@@ -82,7 +89,7 @@ bool launch_wave(const T *in, T *out, long long n, bool exclusive, int most)
         return false;
     pdl.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     pdl.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchKernelEx(&config, scan_wave<THREADS, VECTORS, T>, in, out, n, exclusive, shared);
+    cudaLaunchKernelEx(&config, scan_wave<THREADS, VECTORS, T>, in, out, n, exclusive);
     return true;
 }
 
@@ -91,10 +98,10 @@ template <class T> void scan_array(const T *in, T *out, long long n, bool exclus
     if (!launch_wave<256, 1>(in, out, n, exclusive, 1) &&
         !launch_wave<512, 2>(in, out, n, exclusive, 1) &&
         !launch_wave<512, 4>(in, out, n, exclusive, 1) &&
-        !launch_wave<256, 1>(in, out, n, exclusive, 32) &&
-        !launch_wave<256, 2>(in, out, n, exclusive, 32) &&
-        !launch_wave<512, 2>(in, out, n, exclusive, 32) &&
-        !launch_wave<512, 4>(in, out, n, exclusive, 32))
+        !launch_wave<256, 1>(in, out, n, exclusive, MOST) &&
+        !launch_wave<256, 2>(in, out, n, exclusive, MOST) &&
+        !launch_wave<512, 2>(in, out, n, exclusive, MOST) &&
+        !launch_wave<512, 4>(in, out, n, exclusive, MOST))
         stage12::scan_array(in, out, n, exclusive);
 }
 

@@ -78,8 +78,7 @@ template <class T> __global__ void scan_tiles(const T *in, T *out, long long n, 
     for (long long tile = 0; tile < n; tile += TILE) {
         long long i = tile + threadIdx.x * WIDTH;   // the first element of this thread
         vec16<T> v = load_vector(in, i, n);
-        T total, *sums = warp_sums[tile / TILE % 2];
-        T sum = carry + block_scan(vector_sum(v), &total, sums);   // of the elements before i
+        T total, sum = carry + block_scan(vector_sum(v), &total, warp_sums[tile / TILE % 2]);
 
         store_vector(out, i, n, vector_scan(v, sum, exclusive));
         carry += total;

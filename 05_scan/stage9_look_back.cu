@@ -16,10 +16,8 @@
 #include "scans.h"
 
 using stage3::block_scan;
-using stage4::load_vector, stage4::store_vector, stage4::vec16;
-using stage4::vector_scan, stage4::vector_sum;
-using stage8::look_at, stage8::publish, stage8::published, stage8::take_ticket,
-    stage8::launch_number;
+using namespace stage4;   // vec16 and its functions
+using namespace stage8;   // published, publish(), look_at(), launch_number(), take_ticket()
 
 #define BLOCK 1024   // threads
 
@@ -31,25 +29,29 @@ template <class T> __device__ T warp_sum(T sum)
     return sum;
 }
 
-// Returns the sum of all tiles before `tile`. All lanes of a warp call it.
-template <class T> __device__ T look_back(published *from, int tile, unsigned launch)
+// Publishes `total`, the sum of `tile`, and returns the sum of all tiles before. All lanes of a
+// warp call it.
+template <class T> __device__ T look_back(published *shared, int tile, T total, unsigned launch)
 {
+    int lane = threadIdx.x % 32, first = tile;
     T before = 0;
     unsigned complete;   // the lanes whose tiles have the sum of all tiles up to them
 
+    if (lane == 0)
+        publish(shared, tile, total, 2 * launch);
     do {
-        tile -= 32;
-        int lane = threadIdx.x % 32, mine = tile + 31 - lane;   // lane 0: the nearest tile
+        first -= 32;
+        int mine = first + 31 - lane;   // lane 0: the nearest tile
         T sum = 0;
         unsigned flag = 2 * launch + 1;   // of tiles below 0, the sum is 0
-        if (mine >= 0)
-            do
-                flag = look_at(from, mine, &sum);
-            while (flag / 2 != launch);
+        while (mine >= 0 && (flag = look_at(shared, mine, &sum)) / 2 != launch)
+            ;
         complete = __ballot_sync(0xffffffff, flag % 2);
         bool counts = !(complete & ((1u << lane) - 1));   // no nearer tile is complete
         before += warp_sum(counts ? sum : 0);
     } while (!complete);
+    if (lane == 0)
+        publish(shared, tile, before + total, 2 * launch + 1);
     return before;
 }
 
@@ -68,15 +70,8 @@ __global__ void scan_tiles(const T *in, T *out, long long n, bool exclusive, pub
     long long i = (long long)ticket * TILE + threadIdx.x * WIDTH;
     vec16<T> v = load_vector(in, i, n);
     T total, sum = block_scan(vector_sum(v), &total, warp_sums);
-    if (threadIdx.x < 32) {
-        if (threadIdx.x == 0)
-            publish(shared, ticket, total, 2 * launch);
-        T before = look_back<T>(shared, ticket, launch);
-        if (threadIdx.x == 0) {
-            publish(shared, ticket, before + total, 2 * launch + 1);
-            before_tile = before;
-        }
-    }
+    if (threadIdx.x < 32)
+        before_tile = look_back(shared, ticket, total, launch);
     __syncthreads();
     store_vector(out, i, n, vector_scan(v, before_tile + sum, exclusive));
 }
@@ -84,9 +79,9 @@ __global__ void scan_tiles(const T *in, T *out, long long n, bool exclusive, pub
 template <class T> void scan_array(const T *in, T *out, long long n, bool exclusive)
 {
     int tiles = (int)ceil_div(n, BLOCK * vec16<T>::WIDTH);
-    size_t bytes = sizeof(published) + tiles * sizeof(T) * 2;
+    published *shared = (published *)scratch(sizeof(published) + tiles * sizeof(T) * 2);
 
-    scan_tiles<<<tiles, BLOCK>>>(in, out, n, exclusive, (published *)scratch(bytes));
+    scan_tiles<<<tiles, BLOCK>>>(in, out, n, exclusive, shared);
 }
 
 void scan(const void *in, void *out, long long n, enum type type, int exclusive)
