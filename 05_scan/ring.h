@@ -126,8 +126,7 @@ namespace stage11 {
 using namespace ring;
 using namespace stage8;
 
-template <class T>
-__device__ inline void load_tiles(Ring<T> &ring, const T *in, long long n, int tiles)
+template <class T> __device__ void load_tiles(Ring<T> &ring, const T *in, long long n, int tiles)
 {
     for (Place p; p.tile < tiles; p.next()) {
         mbarrier_wait(&ring.empty[p.at], p.parity ^ 1);   // the phase before the first has ended
@@ -137,7 +136,7 @@ __device__ inline void load_tiles(Ring<T> &ring, const T *in, long long n, int t
 
 // Waits for the sums of the chunks, publishes the sum of the tile, and returns it. A warp calls it.
 template <class T>
-__device__ inline T publish_total(Ring<T> &ring, const Place &p, published *shared, unsigned launch)
+__device__ T publish_total(Ring<T> &ring, const Place &p, published *shared, unsigned launch)
 {
     mbarrier_wait(&ring.summed[p.at], p.parity);
     T total = ring.total(p.at);
@@ -157,8 +156,8 @@ constexpr int BLOCK = 32 * (2 + REDUCERS + SCANNERS);
 
 // Warp `reducer` sums chunks of each tile. Warp 0 publishes the sum of the tile.
 template <class T>
-__device__ inline void sum_chunks(Ring<T> &ring, int tiles, published *shared, unsigned launch,
-                                  int reducer)
+__device__ void sum_chunks(Ring<T> &ring, int tiles, published *shared, unsigned launch,
+                           int reducer)
 {
     for (Place p; p.tile < tiles; p.next()) {
         mbarrier_wait(&ring.full[p.at], p.parity);
@@ -173,7 +172,7 @@ __device__ inline void sum_chunks(Ring<T> &ring, int tiles, published *shared, u
 }
 
 template <class T>
-__device__ inline void look_ahead(Ring<T> &ring, int tiles, published *shared, unsigned launch)
+__device__ void look_ahead(Ring<T> &ring, int tiles, published *shared, unsigned launch)
 {
     T known = 0;   // the sum of all tiles up to the last one of this block
 
@@ -188,8 +187,8 @@ __device__ inline void look_ahead(Ring<T> &ring, int tiles, published *shared, u
 
 // Warp `scanner` scans and stores its chunk of each tile.
 template <class T>
-__device__ inline void scan_chunks(Ring<T> &ring, T *out, long long n, bool exclusive, int tiles,
-                                   int scanner)
+__device__ void scan_chunks(Ring<T> &ring, T *out, long long n, bool exclusive, int tiles,
+                            int scanner)
 {
     const int ROWS = Ring<T>::CHUNK / Rows<T, 1>::ROW;
     int first = scanner * ring.CHUNK + threadIdx.x % 32 * vec16<T>::WIDTH;   // of lane's elements

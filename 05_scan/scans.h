@@ -1,6 +1,7 @@
 // Functions that stages 3 to 10 show and later stages use. Each namespace is named after the stage
-// that shows its contents, and has the same text, plus `inline`. A stage names what it uses:
-// `using stage3::block_scan;`. Namespace ring: what stages from 11 on have in common.
+// that shows its contents, and has the same text, plus `inline` where it is no template. A stage
+// names what it uses: `using stage3::block_scan;`. Namespace ring: what stages from 11 on have in
+// common.
 #ifndef SCANS_H
 #define SCANS_H
 
@@ -10,7 +11,7 @@
 
 namespace stage3 {
 // Returns the sum of the elements of lanes 0 to this one. All 32 lanes call it.
-template <class T> __device__ inline T warp_scan(T sum)
+template <class T> __device__ T warp_scan(T sum)
 {
     int lane = threadIdx.x % 32;
 
@@ -23,7 +24,7 @@ template <class T> __device__ inline T warp_scan(T sum)
 }
 
 // Returns the sum of the lanes before this one, of their inclusive sums.
-template <class T> __device__ inline T lanes_before(T inclusive)
+template <class T> __device__ T lanes_before(T inclusive)
 {
     T before = __shfl_up_sync(0xffffffff, inclusive, 1);
     return threadIdx.x % 32 > 0 ? before : 0;
@@ -32,7 +33,7 @@ template <class T> __device__ inline T lanes_before(T inclusive)
 // Returns the sum of the elements of the threads before this one, and in *total that of all threads
 // of the block. Each thread has one element. Two calls with the same warp_sums have a barrier
 // between them.
-template <class T> __device__ inline T block_scan(T element, T *total, T *warp_sums)
+template <class T> __device__ T block_scan(T element, T *total, T *warp_sums)
 {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     T sum = warp_scan(element);
@@ -57,7 +58,7 @@ template <class T> struct alignas(16) vec16 {
 };
 
 // Loads the vector whose first element is in[i]. Elements from in[n] on are zero.
-template <class T> __device__ inline vec16<T> load_vector(const T *in, long long i, long long n)
+template <class T> __device__ vec16<T> load_vector(const T *in, long long i, long long n)
 {
     vec16<T> v;
 
@@ -68,7 +69,7 @@ template <class T> __device__ inline vec16<T> load_vector(const T *in, long long
     return v;
 }
 
-template <class T> __device__ inline void store_vector(T *out, long long i, long long n, vec16<T> v)
+template <class T> __device__ void store_vector(T *out, long long i, long long n, vec16<T> v)
 {
     if (i + v.WIDTH <= n)
         *(vec16<T> *)&out[i] = v;
@@ -79,7 +80,7 @@ template <class T> __device__ inline void store_vector(T *out, long long i, long
 }
 
 // The sum of a vector's elements.
-template <class T> __device__ inline T vector_sum(vec16<T> v)
+template <class T> __device__ T vector_sum(vec16<T> v)
 {
     T sum = v.e[0];
     for (int k = 1; k < v.WIDTH; k++)
@@ -88,7 +89,7 @@ template <class T> __device__ inline T vector_sum(vec16<T> v)
 }
 
 // Returns the scan of a vector; `sum` is that of all elements before it.
-template <class T> __device__ inline vec16<T> vector_scan(vec16<T> v, T sum, bool exclusive)
+template <class T> __device__ vec16<T> vector_scan(vec16<T> v, T sum, bool exclusive)
 {
     for (int k = 0; k < v.WIDTH; k++) {
         T next = sum + v.e[k];
@@ -108,8 +109,7 @@ struct published {
 };
 
 // Stores the sum of a tile with a flag, from which a reader knows what it is.
-template <class T>
-__device__ inline void publish(published *to, unsigned tile, T sum, unsigned flag)
+template <class T> __device__ void publish(published *to, unsigned tile, T sum, unsigned flag)
 {
     const int WORDS = sizeof(T) / 4;
     volatile uint64_t *words = &to->words[tile * WORDS];
@@ -121,7 +121,7 @@ __device__ inline void publish(published *to, unsigned tile, T sum, unsigned fla
 }
 
 // Returns the flag of a tile, and in *sum what it has published; 0 if the words are not of one sum.
-template <class T> __device__ inline unsigned look_at(published *from, unsigned tile, T *sum)
+template <class T> __device__ unsigned look_at(published *from, unsigned tile, T *sum)
 {
     const int WORDS = sizeof(T) / 4;
     volatile uint64_t *words = &from->words[tile * WORDS];
@@ -158,7 +158,7 @@ __device__ inline unsigned take_ticket(published *p, unsigned launch)
 
 namespace stage9 {
 // Returns the sum over a warp. All 32 lanes call it, and all get the sum.
-template <class T> __device__ inline T warp_sum(T sum)
+template <class T> __device__ T warp_sum(T sum)
 {
     for (int s = 16; s > 0; s /= 2)
         sum += __shfl_xor_sync(0xffffffff, sum, s);
@@ -173,8 +173,7 @@ using stage9::warp_sum;
 constexpr int AT_ONCE = 5;   // tiles that a lane looks at together
 
 // Returns the sum of the tiles from `first` to `end` - 1. All lanes of a warp call it.
-template <class T>
-__device__ inline T sum_between(published *from, int first, int end, unsigned launch)
+template <class T> __device__ T sum_between(published *from, int first, int end, unsigned launch)
 {
     T sum = 0;
 

@@ -2,18 +2,18 @@
 //
 // An array of at most 2^18 floats takes microseconds: of a launch, of loads, of the look-ahead.
 // Stage 12 is slow there: a ring is filled for one tile, and a tile per SM uses few SMs. Here a
-// block has its tile in registers, from 4 KB to 32 KB, and waits for the sums of all blocks before
-// it.
+// block has its tile in registers, from 4 KB to 32 KB, and waits for the sums of all blocks before.
 //
 //   4-byte elements   up to 2^10   2^12   2^13 | 2^15   2^16   2^17   2^18 | above
 //   blocks                     1      1      1 |   32     32     32     32 | stage 12
 //   threads x vectors      256x1  512x2  512x4 | 256x1  256x2  512x2  512x4 |
 //
-// Programmatic dependent launch: the next kernel may start as soon as all blocks of this one run.
-// It waits before its first access until this one has ended. Look at: graph_us, beside CUB's.
+// A block counts launches in its own word, so no block takes a ticket. Programmatic dependent
+// launch: the next kernel may start as soon as all blocks of this one run. It waits before its
+// first access until this one has ended. Look at: graph_us, beside CUB's.
 // make stage13 && ./stage13 -n 65536        make diff A=12 B=13
 // Needs: sm_90
-// Expect (cpu, 65536): st_requests == 512 + 32 + 1
+// Expect (cpu, 65536): st_requests == 512 + 32
 #include "ring.h"
 
 using namespace ring;     // Rows, vec16 and its functions

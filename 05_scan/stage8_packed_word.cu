@@ -10,14 +10,14 @@
 // Words of earlier launches have other numbers, so nothing is cleared, and any number of blocks may
 // read a word. All blocks read the number before the last one takes a ticket, which counts it up.
 // Look at: stores of the chain, one per tile in place of three (and one for the number).
+// This page is long because it shows the word, and how launches are counted.
 // make stage8 && ./stage8        make diff A=7 B=8
 // Expect (cpu, 1048576): kernels == 1
 // Expect (cpu, 1048576): st_requests == 8192 + 256 + 1
 #include "scans.h"
 
 using stage3::block_scan;
-using stage4::load_vector, stage4::store_vector, stage4::vec16;
-using stage4::vector_scan, stage4::vector_sum;
+using namespace stage4;   // vec16 and its functions
 
 #define BLOCK 1024   // threads
 
@@ -57,7 +57,10 @@ template <class T> __device__ unsigned look_at(published *from, unsigned tile, T
 }
 
 // The number of this launch, from 1 on.
-__device__ unsigned launch_number(published *p) { return *(volatile unsigned *)&p->launch + 1; }
+__device__ inline unsigned launch_number(published *p)
+{
+    return *(volatile unsigned *)&p->launch + 1;
+}
 
 // Takes a ticket. One thread per block calls it, when no thread of the block will read the number
 // of the launch again. The block with the last ticket counts the launch.
@@ -108,9 +111,9 @@ __global__ void scan_tiles(const T *in, T *out, long long n, bool exclusive, pub
 template <class T> void scan_array(const T *in, T *out, long long n, bool exclusive)
 {
     int tiles = (int)ceil_div(n, BLOCK * vec16<T>::WIDTH);
-    size_t bytes = sizeof(published) + tiles * sizeof(T) * 2;
+    published *shared = (published *)scratch(sizeof(published) + tiles * sizeof(T) * 2);
 
-    scan_tiles<<<tiles, BLOCK>>>(in, out, n, exclusive, (published *)scratch(bytes));
+    scan_tiles<<<tiles, BLOCK>>>(in, out, n, exclusive, shared);
 }
 
 void scan(const void *in, void *out, long long n, enum type type, int exclusive)
