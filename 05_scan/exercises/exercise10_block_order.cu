@@ -5,6 +5,13 @@
 // if only two blocks fit on the GPU, and blocks 3 and 2 start first. Correct it: one launch, and
 // still one block per tile.
 //
+// Question: When may a block wait for another one?
+// a) When it has the higher blockIdx.x.
+// b) When the other one has started.
+// c) When there are fewer blocks than SMs.
+// d) When a fence is between them.
+// Answer: b
+//
 // Hint: Block 3 waits for the sum of tile 2, which waits for that of tile 1. When does a place
 // become free for block 1?
 // Hint: The number of a block need not be its index. What do all blocks that have started have,
@@ -12,7 +19,8 @@
 // Hint: Whoever starts takes the next number: an atomic on a counter gives them out. How does the
 // counter get back to zero, for the next call?
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 5 (cpu, 131072): kernels == 1 and atomic_requests == 128 and
 //     st_requests == 4096 + 3 * 127 and exchanges >= 10 * 4096
 // Points 1 (gpu, 16777216): rate >= 0.02 * ref_memcpy.rate

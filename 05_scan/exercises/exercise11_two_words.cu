@@ -5,6 +5,13 @@
 // of an earlier launch. `./exercise11` reports a race. Correct it without a fence: sum and flag
 // must be stored and loaded together. Ints and floats only.
 //
+// Question: What may a reader get that sees the number of this launch in the flag?
+// a) Half of the bits of the sum.
+// b) The sum of another tile.
+// c) The flag of an earlier launch.
+// d) The sum of an earlier launch.
+// Answer: d
+//
 // Hint: What is the largest type that one instruction stores as a whole? How many bytes do a sum
 // and a flag have?
 // Hint: A word of 8 bytes: the flag in the upper half, the bits of the sum in the lower half. Two
@@ -12,7 +19,8 @@
 // Hint: __builtin_memcpy or memcpy moves the bits of a T to an unsigned. Store and load the
 // `unsigned long long` by a volatile access, and take it apart in registers.
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 5 (cpu, 131072): kernels == 1 and atomic_requests == 128 and exchanges >= 10 * 4096 and
 //     st_requests == 4096 + 128 + 1
 // Points 1 (gpu, 16777216): rate >= 0.02 * ref_memcpy.rate
@@ -20,7 +28,7 @@
 #include "scans.h"
 
 using stage3::block_scan;
-using stage8::warp_sum;
+using stage9::warp_sum;
 
 #define BLOCK 1024   // threads, and elements of a tile
 

@@ -4,6 +4,13 @@
 // once in many runs. Which value may the next block read, and what does the fence order here?
 // Correct it. Keep one launch, one fence per block that writes, and one that reads.
 //
+// Question: What does nothing order?
+// a) The load of the flag before the load of the sum, in the block that waits.
+// b) The store of the sum before the store of the flag, in the block that passes it on.
+// c) The tickets of the two blocks.
+// d) The stores of this launch before those of the next one.
+// Answer: b
+//
 // Hint: The report names two lines. In which order does one thread execute the store of the sum,
 // the fence and the store of the flag?
 // Hint: The block that waits reads the sum as soon as it sees the flag. What must have been stored
@@ -11,7 +18,8 @@
 // Hint: A fence orders what is before it in the program and what is after it. Which of the two
 // stores must be before it?
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 5 (cpu, 131072): kernels == 1 and atomic_requests == 128 and
 //     st_requests == 4096 + 3 * 127 and exchanges >= 10 * 4096
 // Points 1 (gpu, 16777216): rate >= 0.02 * ref_memcpy.rate

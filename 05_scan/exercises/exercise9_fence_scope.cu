@@ -3,13 +3,22 @@
 // Task: do this after stage 7. `./exercise9` reports that a scope is too narrow. The fence is in
 // the right place. Who reads the sum, and on which SM may it run? Correct it with one word.
 //
+// Question: For which threads does the fence of the block that passes on the sum order its two
+// stores?
+// a) For all threads of the GPU.
+// b) For the threads of its own warp only.
+// c) For the threads of its own block only.
+// d) For no thread, because the flag is volatile.
+// Answer: c
+//
 // Hint: __threadfence_block() is fast. For which threads does it order the two stores?
 // Hint: A GPU's SMs each have an L1 cache, and share L2. Which of them must the sum have reached
 // before a block on another SM may see the flag?
 // Hint: There are three fences, for three scopes: the block, the device and the system, which
 // includes the host.
 //
-// Points 4: correct
+// Points 3: correct
+// Points 1: answer
 // Points 5 (cpu, 131072): kernels == 1 and atomic_requests == 128 and
 //     st_requests == 4096 + 3 * 127 and exchanges >= 10 * 4096
 // Points 1 (gpu, 16777216): rate >= 0.02 * ref_memcpy.rate
