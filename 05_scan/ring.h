@@ -1,5 +1,5 @@
-// The ring of tiles in shared memory, of stages 11 and later; and what stages 11 and 12 show and
-// later ones use: namespaces, as in scans.h.
+// The multistage pipeline of stages 11 and 12: buffers for tiles in shared memory. What the two
+// show and later stages use is in namespaces, as in scans.h.
 #ifndef RING_H
 #define RING_H
 

@@ -1,8 +1,8 @@
-// stage11: bulk loads into a ring, with a producer warp and a look-ahead warp
+// stage11: bulk copies into a multistage pipeline, with a producer warp and a look-ahead warp
 //
 // All warps of a block of stage 10 load, then wait for the sum before, then store. Here one block
 // per SM gives these tasks to different warps (warp specialization), which work on different tiles.
-// The tiles are in a ring of BUFFERS buffers in shared memory; mbarriers order who uses a buffer.
+// Shared memory has BUFFERS buffers, used in turn; mbarriers order who uses a buffer.
 //
 //   producer     bulk loads, up to BUFFERS tiles ahead                 -> full
 //   scanners     a chunk per warp: scan rows in registers, sum         -> summed

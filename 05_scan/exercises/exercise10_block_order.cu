@@ -1,6 +1,6 @@
 // exercise10: find the bug: blocks that wait for blocks that have not started
 //
-// Task: do this after stage 7. Here a block scans the tile of its own index. `./exercise10` reports
+// Task: do this after stage 7. Here a block scans the tile of index blockIdx.x. `./exercise10` reports
 // that it depends on the order in which blocks start; on a GPU it may never end. Draw what happens
 // if only two blocks fit on the GPU, and blocks 3 and 2 start first. Correct it: one launch, and
 // still one block per tile.

@@ -5,7 +5,7 @@
 // additions as they are, without shuffles. Solved: right for any n, at most 13 barriers per tile.
 //
 // Hint: Which barrier separates the reads of a step from its writes? Is it needed if the writes go
-// to an array that nobody reads in this step?
+// to an array that no thread reads in this step?
 // Hint: In the next step the two arrays change places. A thread that has no word below it must
 // write, too: what would its neighbor read otherwise?
 // Hint: `turn ^= 1` selects the other array. After the last step, in which array are the sums? The

@@ -2,7 +2,7 @@
 //
 // Task: do this after stage 2, without looking at it again. The two sweeps over the tree access
 // words 2 s apart. In steps with a large distance, all words of a request are in one bank. Change
-// only at(): which place gives word i a bank of its own in each step? The shared array has room for
+// only at(): which place gives word i a separate bank in each step? The shared array has room for
 // 33 / 32 of the words. As given, the places of two words are the same. Solved: right for any n, at
 // most 1.1 wavefronts per shared-memory request.
 //

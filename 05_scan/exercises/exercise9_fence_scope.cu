@@ -6,8 +6,8 @@
 // Question: For which threads does the fence of the block that passes on the sum order its two
 // stores?
 // a) For all threads of the GPU.
-// b) For the threads of its own warp only.
-// c) For the threads of its own block only.
+// b) For the threads of that warp only.
+// c) For the threads of that block only.
 // d) For no thread, because the flag is volatile.
 // Answer: c
 //
