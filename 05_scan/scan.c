@@ -251,7 +251,7 @@ const struct week week = {
     // powers of two; from 2^28 on only stages that use the whole GPU take less than a second
     .gpu_sizes = "67108864 16777216 1048576",
     .counted_sms = 132,   // an H200's
-    .cpu_size = "1048576",
+    .cpu_size = "262144",
     .gpu_shmoo = "16 32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536 131072 262144 524288 "
                  "1048576 2097152 4194304 8388608 16777216 33554432 67108864 134217728 268435456",
     .cpu_shmoo = "16 64 256 1024 4096 16384 65536 262144 1048576",

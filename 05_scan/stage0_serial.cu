@@ -11,8 +11,8 @@
 // the GPU has anything to do. Look at: active lanes, 1 of 32. Each element is a request of its own,
 // of which a warp could serve 32.
 // make stage0 && ./stage0
-// Expect (cpu, 1048576): active_lanes == 1
-// Expect (cpu, 1048576): ld_requests == 1048576
+// Expect (cpu, 262144): active_lanes == 1
+// Expect (cpu, 262144): ld_requests == 262144
 #include "scan.h"
 
 template <class T> __global__ void scan_serial(const T *in, T *out, long long n, bool exclusive)

@@ -11,7 +11,7 @@
 // the same bits. A block waits for blocks of lower and of higher number: a cooperative launch
 // starts all of them, or none. Look at: the words that are published, one per tile in place of two.
 // make stage10 && ./stage10        make diff A=9 B=10
-// Expect (cpu, 1048576): st_requests == stage9.st_requests - 256
+// Expect (cpu, 262144): st_requests == stage9.st_requests - 64
 #include "scans.h"
 
 using stage3::block_scan;

@@ -12,7 +12,7 @@
 // A bulk load needs no registers, and no thread waits for it: BUFFERS x 32 KB are in flight per SM.
 // make stage11 && ./stage11        make diff A=10 B=11
 // Needs: sm_90
-// Expect (cpu, 1048576): bulk_ld_bytes == 4 * 1048576
+// Expect (cpu, 262144): bulk_ld_bytes == 4 * 262144
 #include "ring.h"
 
 using namespace ring;     // Ring, Place, Rows, SCANNERS, warp_arrive(), launch_ring()

@@ -13,7 +13,7 @@
 // A tile is read twice, but from shared memory. Look at: the rate, beside that of ref_memcpy.
 // make stage12 && ./stage12        make diff A=11 B=12
 // Needs: sm_90
-// Expect (cpu, 1048576): shared_requests >= 1.3 * stage11.shared_requests
+// Expect (cpu, 262144): shared_requests >= 1.3 * stage11.shared_requests
 #include "ring.h"
 
 using namespace ring;     // Ring, Place, Rows, SCANNERS, warp_arrive(), launch_ring()

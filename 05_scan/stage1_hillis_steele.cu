@@ -12,8 +12,8 @@
 // All threads read before any thread writes, so a step has two barriers. Look at: additions, n
 // log2(n) in place of n; barriers, 22 per warp and tile. One SM works, the others are idle.
 // make stage1 && ./stage1        make diff A=0 B=1
-// Expect (cpu, 1048576): ld_requests == stage0.ld_requests / 32
-// Expect (cpu, 1048576): barriers == 22 * 32 * 1024
+// Expect (cpu, 262144): ld_requests == stage0.ld_requests / 32
+// Expect (cpu, 262144): barriers == 22 * 32 * 256
 #include "scan.h"
 
 #define BLOCK 1024   // threads, and elements of a tile

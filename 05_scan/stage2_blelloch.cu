@@ -13,7 +13,7 @@
 // Words 2 s apart share banks, so word i is stored at i + i / 32 (PAD=0: without this). Look at:
 // wavefronts per shared-memory request, 1; with PAD=0, 4.4. One barrier per step.
 // make stage2 && ./stage2        make stage2 PAD=0        make diff A=1 B=2
-// Expect (cpu, 1048576): shared_requests <= 0.9 * stage1.shared_requests
+// Expect (cpu, 262144): shared_requests <= 0.9 * stage1.shared_requests
 #include "scan.h"
 
 #define BLOCK 1024   // threads, and elements of a tile

@@ -12,8 +12,8 @@
 // barrier. Two arrays in turn save the one between tiles. Look at: barriers, 1 per tile; shared
 // requests, 2 per warp.
 // make stage3 && ./stage3        make diff A=2 B=3
-// Expect (cpu, 1048576): barriers == 32 * 1024
-// Expect (cpu, 1048576): shared_requests == 2 * barriers
+// Expect (cpu, 262144): barriers == 32 * 256
+// Expect (cpu, 262144): shared_requests == 2 * barriers
 #include "scan.h"
 
 #define BLOCK 1024   // threads, and elements of a tile

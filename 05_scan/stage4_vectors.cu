@@ -12,8 +12,8 @@
 // The arrays are aligned, so a vector of 16 bytes is. An incomplete one at the end is loaded and
 // stored by elements. Look at: shuffles per element, a quarter of stage 3's (ints).
 // make stage4 && ./stage4        make diff A=3 B=4
-// Expect (cpu, 1048576): exchanges == stage3.exchanges / 4
-// Expect (cpu, 1048576): ld_sectors == stage3.ld_sectors
+// Expect (cpu, 262144): exchanges == stage3.exchanges / 4
+// Expect (cpu, 262144): ld_sectors == stage3.ld_sectors
 #include "scans.h"
 
 using stage3::block_scan;

@@ -11,8 +11,8 @@
 // The end of a kernel is a barrier of all blocks: what it stored, the next one reads. Look at:
 // loads and stores, twice each: 4 n words of traffic for 2 n that are needed.
 // make stage5 && ./stage5        make diff A=4 B=5
-// Expect (cpu, 1048576): kernels == 3
-// Expect (cpu, 1048576): ld_sectors + st_sectors >= 1.99 * (stage4.ld_sectors + stage4.st_sectors)
+// Expect (cpu, 262144): kernels == 3
+// Expect (cpu, 262144): ld_sectors + st_sectors >= 1.99 * (stage4.ld_sectors + stage4.st_sectors)
 #include "scans.h"
 
 using stage3::block_scan;

@@ -11,8 +11,8 @@
 // There are few ranges, so no kernel is needed to scan the sums: each block reads those before it.
 // Look at: 3 n words of traffic in place of 4 n, and two kernels.
 // make stage6 && ./stage6        make diff A=5 B=6
-// Expect (cpu, 1048576): kernels == 2
-// Expect (cpu, 1048576): ld_sectors + st_sectors <= 0.77 * (stage5.ld_sectors + stage5.st_sectors)
+// Expect (cpu, 262144): kernels == 2
+// Expect (cpu, 262144): ld_sectors + st_sectors <= 0.77 * (stage5.ld_sectors + stage5.st_sectors)
 #include "scans.h"
 
 using stage3::block_scan;

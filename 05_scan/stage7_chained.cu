@@ -13,7 +13,7 @@
 // First fence: a block that sees the flag sees the sum. Second fence: the sum is read after the
 // flag. Look at: traffic, 2 n words; and the time of a chain of n / TILE messages through L2.
 // make stage7 && ./stage7        make diff A=6 B=7
-// Expect (cpu, 1048576): st_requests == 8192 + 3 * 255
+// Expect (cpu, 262144): st_requests == 2048 + 3 * 63
 #include "scans.h"
 
 using stage3::block_scan;

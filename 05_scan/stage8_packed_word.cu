@@ -12,8 +12,8 @@
 // Look at: stores of the chain, one per tile in place of three (and one for the number).
 // This page is long because it shows the word, and how launches are counted.
 // make stage8 && ./stage8        make diff A=7 B=8
-// Expect (cpu, 1048576): kernels == 1
-// Expect (cpu, 1048576): st_requests == 8192 + 256 + 1
+// Expect (cpu, 262144): kernels == 1
+// Expect (cpu, 262144): st_requests == 2048 + 64 + 1
 #include "scans.h"
 
 using stage3::block_scan;

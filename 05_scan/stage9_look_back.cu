@@ -11,8 +11,8 @@
 // The flag is twice the number of the launch, plus 1 for P. For floats, the order of additions, and
 // so the rounding, differs from run to run. Look at: the rate; the traffic is that of stage 8.
 // make stage9 && ./stage9        make diff A=8 B=9
-// Expect (cpu, 1048576): kernels == 1
-// Expect (cpu, 1048576): st_requests == 8192 + 2 * 256 + 1
+// Expect (cpu, 262144): kernels == 1
+// Expect (cpu, 262144): st_requests == 2048 + 2 * 64 + 1
 #include "scans.h"
 
 using stage3::block_scan;

@@ -1,9 +1,9 @@
 // exercise10: find the bug: blocks that wait for blocks that have not started
 //
-// Task: do this after stage 7. Here a block scans the tile of index blockIdx.x. `./exercise10` reports
-// that it depends on the order in which blocks start; on a GPU it may never end. Draw what happens
-// if only two blocks fit on the GPU, and blocks 3 and 2 start first. Correct it: one launch, and
-// still one block per tile.
+// Task: do this after stage 7. Here block b scans tile b. `./exercise10` reports that it depends on
+// the order in which blocks start; on a GPU it may never end. Draw what happens if only two blocks
+// fit on the GPU, and blocks 3 and 2 start first. Correct it: one launch, and still one block per
+// tile.
 //
 // Question: When may a block wait for another one?
 // a) When it has the higher blockIdx.x.

@@ -20,5 +20,6 @@ do for [panel = 0:1] {
         }
     }
 }
-eval left(0.4, top + 7 * step + 0.3, "Time runs down. Block 4 adds P 0 + A 1 + A 2 + A 3, in one look by the lanes of a warp.")
+eval left(0.4, top + 7 * step + 0.3, \
+    "Time runs down. Block 4 adds P 0 + A 1 + A 2 + A 3, in one look by the lanes of a warp.")
 load "page.gp"
