@@ -2,8 +2,9 @@
 //
 // Each call of stage 17 starts when the one before has ended. The memory is idle while the last
 // blocks compute, the next kernel is launched, and its first tiles arrive. In a small image this is
-// much of the time. Change: the next call starts when all blocks of this one have triggered. With
-// cudaGridDependencySynchronize() it waits for the end of this one, before it loads or stores.
+// much of the time. Change: the next call starts when all blocks of this one have triggered. One
+// thread waits for the end of this one before it loads: cudaGridDependencySynchronize(). The
+// block's barrier orders what the other threads store after that.
 //   call n      | prologue | load | trigger | convolve, store |
 //   call n + 1                              | prologue, wait  | load | trigger | ...
 // Prologue: the coefficient matrix b and the mbarrier. Look at: the time of a call in a stream and
@@ -46,14 +47,13 @@ __global__ void convolve(struct image image, const __grid_constant__ Banded band
     if (threadIdx.x + threadIdx.y == 0) {   // one thread
         mbarrier_init(&full, 1);            // a phase ends after 1 arrival and all expected bytes
         fence_proxy_async();                // TMA must see the initialized mbarrier
-        cudaGridDependencySynchronize();    // the previous call may have written the input
+        cudaGridDependencySynchronize();    // the previous call has ended
         mbarrier_arrive_expect_tx(&full, sizeof tile);
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
     __syncthreads();           // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&full, 0);   // 0: the first phase
     cudaTriggerProgrammaticLaunchCompletion();   // no more loads here: the next call may start
-    cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {

@@ -48,14 +48,13 @@ __global__ void convolve(struct image image, const __grid_constant__ Banded band
     if (threadIdx.x + threadIdx.y == 0) {   // one thread
         mbarrier_init(&full, 1);            // a phase ends after 1 arrival and all expected bytes
         fence_proxy_async();                // TMA must see the initialized mbarrier
-        cudaGridDependencySynchronize();    // the previous call may have written the input
+        cudaGridDependencySynchronize();    // the previous call has ended
         mbarrier_arrive_expect_tx(&full, sizeof tile);
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
     __syncthreads();           // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&full, 0);   // 0: the first phase
     cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
-    cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {

@@ -38,7 +38,7 @@ __global__ void convolve(struct image image, const __grid_constant__ Banded band
         for (int box = 0; box < BOXES; box++)
             mbarrier_init(&full[box], 1);   // its phase ends after 1 arrival and all expected bytes
         fence_proxy_async();                // TMA must see the initialized mbarrier
-        cudaGridDependencySynchronize();    // the previous call may have written the input
+        cudaGridDependencySynchronize();    // the previous call has ended
         for (int box = 0; box < BOXES; box++) {
             mbarrier_arrive_expect_tx(&full[box], sizeof tile / BOXES);
             tma_load_2d(tile[BOX * box], &map, (left - 32) / 4, top - 2 + BOX * box, &full[box]);
@@ -47,7 +47,6 @@ __global__ void convolve(struct image image, const __grid_constant__ Banded band
     __syncthreads();              // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&full[0], 0);   // the first box; 0: the first phase
     cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
-    cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
     auto wait = [&](int row) {   // for the box that has this row of the tile
         if (BOXES > 1)
