@@ -10,8 +10,8 @@
 //   output column 2                                        | 0 1 2 3 | 4 . . . |  pair 1
 //   output column 3                                        | . 0 1 2 | 3 4 . . |
 // Look at: sectors, 8 rows for 4 of output: slower. make stage14 && ./stage14    make diff B=14
-// This page is long because it shows a product of matrices from the coefficients to the pixels.
 // From: stage11
+// Expect (cpu, 516x512): mma_products == 4 * 512 * 512 / 256
 // Expect (cpu, 512x512): ld_sectors >= 2 * stage11.ld_sectors
 // Expect (sm_90, 32768x32768): rate <= 0.95 * stage11.rate
 #include "convolution.h"

@@ -2,9 +2,8 @@
 //
 // Each call of stage 17 starts when the one before has ended. The memory is idle while the last
 // blocks compute, the next kernel is launched, and its first tiles arrive. In a small image this is
-// much of the time. Change: the next call starts when all blocks of this one have triggered. One
-// thread waits for the end of this one before it loads: cudaGridDependencySynchronize(). The
-// block's barrier orders what the other threads store after that.
+// much of the time. Change: the next call starts when all blocks of this one have triggered. Its
+// loading threads wait for the end of this one, and barriers order the stores after their wait.
 //   call n      | prologue | load | trigger | convolve, store |
 //   call n + 1                              | prologue, wait  | load | trigger | ...
 // Prologue: the coefficient matrix b and the mbarrier. Look at: the time of a call in a stream and
