@@ -31,8 +31,12 @@ do for [row = 0:8] {
         }
         eval right(x - 0.2, y + 0.5 * h, sprintf("s = %d", s))
     }
+    eval box(x, y, n * w, h, PALE)
     do for [i = 1:n] {
-        eval cell(x + (i - 1) * w, y, w, h, changed[i] ? (up || row == 0 ? SKY : ORANGE) : PALE, sprintf("%d", v[i]))
+        at = x + (i - 1) * w
+        value = sprintf("%d", v[i])
+        eval changed[i] ? cell(at, y, w, h, up || row == 0 ? SKY : ORANGE, value) : \
+            text(at + 0.5 * w, y + 0.5 * h, value)
     }
 }
 right_side = x + n * w + 0.25
