@@ -12,7 +12,7 @@
 
 enum { EXCLUSIVE };   // places in problem.option[]
 
-static const enum type types[] = { TYPE_I32, TYPE_F32, TYPE_F64 };
+static const enum type types[] = { TYPE_F32, TYPE_I32, TYPE_F64 };
 
 static const char *take_exclusive(const char *text, struct problem *p)
 {

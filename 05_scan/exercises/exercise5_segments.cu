@@ -13,11 +13,12 @@
 // Hint: Is add() associative? Check (a + b) + c and a + (b + c) for the eight cases of `start`: the
 // scan may join pairs in any grouping.
 //
+// Type: int
 // Computes: segmented
 // Points 3: correct
-// Points 6 (cpu, 131072): barriers <= 2 * 32 * 128 and exchanges >= 20 * 32 * 128 and
+// Points 6 (cpu, 131072, int): barriers <= 2 * 32 * 128 and exchanges >= 20 * 32 * 128 and
 //     ld_requests == 32 * 128 and st_requests == 32 * 128 and kernels == 1
-// Points 1 (gpu, 16777216): rate >= 0.005 * ref_memcpy.rate
+// Points 1 (gpu, 16777216, int): rate >= 0.005 * ref_memcpy.rate
 // Check (cpu, 40001)
 #include "scan.h"
 

@@ -13,11 +13,12 @@
 // Hint: A warp can also count with __ballot_sync and __popc: which lanes below this one have a bit?
 // Between the warps of the block it needs the scan of stage 3.
 //
+// Type: int
 // Computes: compacted
 // Points 3: correct
-// Points 6 (cpu, 131072): kernels <= 4 and barriers <= 12000 and ld_sectors <= 75000 and
+// Points 6 (cpu, 131072, int): kernels <= 4 and barriers <= 12000 and ld_sectors <= 75000 and
 //     exchanges >= 10000 and atomic_requests == 0
-// Points 1 (gpu, 16777216): rate >= 0.1 * ref_memcpy.rate
+// Points 1 (gpu, 16777216, int): rate >= 0.1 * ref_memcpy.rate
 // Check (cpu, 40001)
 #include "scans.h"
 
