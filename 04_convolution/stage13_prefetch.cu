@@ -15,11 +15,8 @@
 // Expect (sm_90, 8192x8192): rate >= 1.01 * stage12.rate
 #include "convolution.h"
 
-// Blocks that shall fit on an SM; 6: at most 80 registers per thread.
-#ifndef BLOCKS_PER_SM
-#define BLOCKS_PER_SM 6
-#endif
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
+const int BLOCKS_PER_SM = 6;        // shall fit: at most 80 registers per thread
 
 using stage4::store_vector, stage8::shifted, stage8::shifted_coefficients, stage11::four_pixels,
     stage11::push_row, stage12::row, stage12::load_row, stage12::complete;
