@@ -16,7 +16,8 @@
 // --stages "stage1 stage2" selects rows; "core" is the core ladder. A place is SIZE/MODE. Rows of
 // builds with knobs (except in knobs), of other variants than --variant, and of other element types
 // than the first row's are skipped. A later row replaces an earlier one; a reference's number is
-// the median of its rows.
+// the median of its rows. A stage that was timed alone, in a table of stages that were timed beside
+// references, is marked.
 #include "book.h"
 
 #include <math.h>
@@ -396,17 +397,42 @@ static const char *head_text(const struct md_table *s, const struct part *p, int
     return s->places == 1 && s->kind->alone ? s->unit : s->words[place];
 }
 
+// Whether a stage was timed without references, and most others of the table beside them.
+static int is_alone(const struct table *t, const struct row *row)
+{
+    int beside = 0;
+
+    for (size_t r = 0; r < t->n && has_word(row->command, "--alone"); r++)
+        if (stage_number(t->row[r].stage) >= 0 && same(t->row[r].mode, row->mode))
+            beside += has_word(t->row[r].command, "--alone") ? -1 : 1;
+    return beside > 0;
+}
+
+// The two ways of timing do not give the same rate.
+static const char *alone_mark(const struct md_table *s, const struct row *item)
+{
+    for (int i = 0; i < s->places; i++) {
+        const struct row *row = row_of_item(s, item, &s->place[i]);
+
+        if (row && is_alone(&s->table, row))
+            return ", alone";
+    }
+    return "";
+}
+
 static const char *label_of(const struct md_table *s, const struct row *item)
 {
-    const char *key = item->stage, *knobs = item->knobs[0] ? text_of(" `%s`", item->knobs) : "";
+    const char *key = item->stage, *knobs = item->knobs[0] ? text_of(" `%s`", item->knobs) : "",
+               *mark = alone_mark(s, item);
     int is_reference = name_is_reference(key);
 
     if (s->kind == &slide || s->kind == &slide_result)
-        return is_reference ? item->name : text_of("%d %s", stage_number(key), item->name);
+        return is_reference ? item->name : text_of("%d %s%s", stage_number(key), item->name, mark);
     if (s->strides)
         return item->stride[0] ? text_of("words with a stride of %s", item->stride) : item->name;
-    return is_reference ? text_of("[%s](%s.cu)%s", key, key, knobs)
-                        : text_of("[%s %s](%s_%s.cu)%s", key, item->name, key, item->name, knobs);
+    return is_reference
+             ? text_of("[%s](%s.cu)%s", key, key, knobs)
+             : text_of("[%s %s](%s_%s.cu)%s%s", key, item->name, key, item->name, knobs, mark);
 }
 
 // Adds the days of a row; of a reference those of all its rows, whose medians are shown.

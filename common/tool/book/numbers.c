@@ -6,6 +6,7 @@
 //   <!-- numbers printed by COMMAND: 2, 8192 -->
 //   <!-- numbers from FILE: 12.3, 45.6 -->            each is in the file
 //   <!-- numbers from FILE, rounded: 12, 46 -->       a number of the file rounds to each
+//   <!-- numbers from FILE, stage8[, rounded]: ... --> only of lines that have the word stage8
 //   <!-- numbers from SOURCE: 12.3 -->                a citation, which is not looked up
 //
 // In the first two forms, an expression may have numbers of the machine (common/machine), each as
@@ -248,20 +249,50 @@ static void check_list(struct checking *p, struct section *s, int line, char *li
     }
 }
 
-// "FILE", "FILE, rounded" or words that cite a source.
+// The lines of a text that have a word.
+static const char *lines_with(const char *text, const char *word)
+{
+    const char *lines = "";
+
+    for (size_t n; *text; text += n + (text[n] == '\n')) {
+        const char *line = text_of("%.*s", (int)(n = strcspn(text, "\n")), text), *at = line;
+        size_t length;
+
+        for (; *at; at += length + strspn(at + length, " \t")) {
+            length = strcspn(at, " \t");
+            if (length == strlen(word) && memcmp(at, word, length) == 0)
+                break;
+        }
+        if (*at)
+            lines = text_of("%s%s\n", lines, line);
+    }
+    return lines;
+}
+
+// "FILE[, WORD][, rounded]", or words that cite a source.
 static void check_source(struct checking *p, struct section *s, int line, const char *source,
                          char *list)
 {
-    const char *slash = strrchr(p->path, '/'), *comma = strstr(source, ", ");
-    int name = comma ? (int)(comma - source) : (int)strlen(source);
+    static const char ROUNDED[] = ", rounded";
+    const char *slash = strrchr(p->path, '/'), *comma = strstr(source, ", "), *text = NULL;
+    int name = comma ? (int)(comma - source) : (int)strlen(source), rest = (int)strlen(source);
+    int is_rounded =
+        rest - name >= (int)strlen(ROUNDED) && same(source + rest - strlen(ROUNDED), ROUNDED);
     const char *path =
         text_of("%.*s%.*s", slash ? (int)(slash + 1 - p->path) : 0, p->path, name, source);
     int is_file = access(path, R_OK) == 0;
 
-    check_list(p, s, line, list, is_file ? read_text(path) : NULL, source,
-               comma ? has_rounded : has_number);
-    if (is_file && comma && !same(comma, ", rounded"))
-        fault(p, line, text_of("'%s': expected FILE or FILE, rounded", source));
+    rest -= is_rounded ? (int)strlen(ROUNDED) : 0;
+    if (is_file)
+        text = read_text(path);
+    if (is_file && rest > name)
+        text = lines_with(text, text_of("%.*s", rest - name - 2, source + name + 2));
+    if (is_file && !text[0]) {
+        fault(p, line,
+              text_of("'%s': expected FILE[, WORD][, rounded] and a WORD that is there", source));
+        text = NULL;
+    }
+    check_list(p, s, line, list, text, source, is_rounded ? has_rounded : has_number);
     if (!is_file && strchr(source, '/') && !strchr(source, ' '))
         fault(p, line, text_of("%s: no such file", source));
 }
