@@ -11,6 +11,7 @@
 // At 8192 x 8192 there are 1640 blocks, 2.1 waves of 792 on an H200: slower.
 // make stage12 && ./stage12        make diff B=12
 // Expect (cpu, 512x1024): ld_requests <= 0.34 * stage11.ld_requests
+// Expect (H200, 32768x32768): rate >= 1.02 * stage11.rate
 // Expect (sm_90, 8192x8192): rate <= stage11.rate
 #include "convolution.h"
 
