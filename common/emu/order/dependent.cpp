@@ -11,7 +11,7 @@
 
 namespace emu {
 
-static bool is_wanted;    // by the attributes of the launch that follows
+static bool is_wanted;   // by the attributes of the launch that follows
 static struct {
     bool is_last;   // nothing has followed it in a stream, and the host has not waited
     cudaStream_t stream;
