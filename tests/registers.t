@@ -8,8 +8,8 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || skip_all '
 release=$(sed -n 's/^# cuda: //p' "$ROOT"/plots/data/h200/*.ladder.tsv | sort -u)
 "$nvcc" --version | grep -q "release $release," || skip_all "the recorded runs are of CUDA $release"
 
-# Tables that were recorded before a change of the stage, and not since (week 3: the kernels for odd sizes; week 4: a register
-# less): on an H200, and on an H100.
+# Tables that were recorded before a change of the stage, and not since: on an H200, and on an H100 (week 3: the kernels
+# for odd sizes; week 4: a register less).
 outdated='02_reduction.shmoo stage11
 02_reduction.shmoo stage12
 02_reduction.shmoo stage13
