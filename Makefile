@@ -21,7 +21,8 @@ FORMAT  ?= svg
 EACH := exercise progress clean
 OF_STAGES := list run code check count claims shmoo record regs ptx sass profile sanitize
 
-HERE := all runtime help test readme gallery web plots slides figures drawings device recorded exam run-file build-file \
+HERE := all runtime help test readme gallery web plots slides figures drawings device recorded exam \
+	run-file build-file \
 	file-exists file-runtime judge machine validate limiters \
 	unseen
 .PHONY: $(HERE) $(WEEKS) $(EACH) $(OF_STAGES)
