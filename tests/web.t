@@ -93,7 +93,8 @@ like "$(cat "$html/01_transpose/exercises/exercise1_swizzle.cu.html")" 'TODO' 't
 unlike "$(cat "$html"/*/exercises/*.html)" 'SOLUTION|Hint:|Answer: [a-h]' \
     'and neither the solution nor the hints, nor the answers'
 ok 'there is an index for the search' grep -q swizzl "$html/searchindex.js"
-like "$(cat "$html/77_scan/index.html")" 'href="https://example.org/edit/77_scan/README.md"' 'EDIT_URL adds a link for editing'
+like "$(cat "$html/77_scan/index.html")" 'href="https://example.org/edit/77_scan/README.md"' \
+    'EDIT_URL adds a link for editing'
 is "$(cat "$html"/files/plots/out/slides/77_scan_lecture1.pdf)" deck 'decks that were made can be downloaded'
 like "$(cat "$html/figures/77_scan.html")" 'src="../pictures/plots/out/77_scan_drawn.svg"' \
     'the gallery has figures that were drawn on this machine'
