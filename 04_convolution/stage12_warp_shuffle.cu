@@ -9,19 +9,16 @@
 // Look at: load requests of a warp per row. It makes two for its 512 pixels and the halo words; in
 // an image of at most 512 columns there is no halo, and it makes one. Stage 11: three per 256.
 // At 8192 x 8192 there are 1640 blocks, 2.1 waves of 792 on an H200: slower.
-// make stage12 && ./stage12      make stage12 BLOCKS_PER_SM=1 && ./stage12      make diff B=12
+// make stage12 && ./stage12        make diff B=12
 // Expect (cpu, 512x1024): ld_requests <= 0.34 * stage11.ld_requests
+// Expect (H200, 32768x32768): rate >= 1.02 * stage11.rate
 // Expect (sm_90, 8192x8192): rate <= stage11.rate
 #include "convolution.h"
 
-// Blocks that shall fit on an SM; 6: at most 80 registers per thread.
-#ifndef BLOCKS_PER_SM
-#define BLOCKS_PER_SM 6
-#endif
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
+const int BLOCKS_PER_SM = 6;        // shall fit: at most 80 registers per thread
 
-using stage4::store_vector, stage8::shifted, stage8::shifted_coefficients, stage11::four_pixels,
-    stage11::push_row;
+using stage4::store_vector, stage8::Shifted, stage11::four_pixels, stage11::push_row;
 
 // 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the image).
 struct row {
@@ -50,7 +47,7 @@ __device__ inline struct row complete(struct row row)
 }
 
 __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
-    convolve(struct image image, struct filter f, struct columns upper, struct shifted c)
+    convolve(struct image image, struct filter f, Columns upper, Shifted c)
 {
     struct row rows[5] = {};   // the next 5 rows; those below the end are completed, but not loaded
     unsigned column[20] = {};   // column[k]: the 4 pixels of column k above the next row
@@ -94,5 +91,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, BLOCK>>>(*image, f, column_words(f), shifted_coefficients(f));
+    convolve<<<grid, BLOCK>>>(*image, f, Columns(f), Shifted(f));
 }

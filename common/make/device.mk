@@ -4,7 +4,7 @@
 # Detection takes time (nvidia-smi, or a job queue with RUN), so it is skipped if no goal needs the device: all are
 # among PASSIVE.
 
-PASSIVE := help list new exercise new-exercise hint solution clean diff plots drawn slides test readme
+PASSIVE := help list new exercise new-exercise hint solution clean diff plots drawn slides exam extra test readme
 active  := $(filter-out $(PASSIVE),$(or $(MAKECMDGOALS),all))
 
 # ARCH in the environment is ignored, because many programs use that name for something else.
@@ -81,3 +81,9 @@ endif
 # sm_90a code runs on that architecture only. Otherwise, the program contains PTX as well, for newer GPUs.
 arch_flags = $(if $(filter %a %f,$1),-gencode arch=$(1:sm_%=compute_%)$(comma)code=$1,-arch=$1)
 comma := ,
+
+# Times are recorded with a GPU. Counts of the CPU device are recorded with DEVICE=cpu, which is then given.
+ifneq ($(and $(filter record,$(MAKECMDGOALS)),$(filter cpu,$(DEVICE)),$(REASON),$(filter-out cpu,$(TO))),)
+$(error record: TO=$(TO): $(filter-out device:,$(REASON));\
+	times need a GPU; make DEVICE=cpu record TO=cpu records counts)
+endif

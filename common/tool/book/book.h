@@ -14,6 +14,8 @@ enum status command_traffic(struct arguments);             // traffic.c
 enum status command_differences(struct arguments);         // differences.c
 enum status command_slides(struct arguments);              // slides.c
 enum status command_code(struct arguments);                // code.c
+enum status command_exam(struct arguments);                // exam.c
+enum status command_log(struct arguments);                 // log.c
 enum status command_readme(struct arguments);              // readme.c
 enum status command_numbers(struct arguments);             // numbers.c
 enum status command_progress(struct arguments);            // progress.c
@@ -104,5 +106,9 @@ const char *machine_value(const char *gpu, const char *name);
 // `last`, which is bold; of many, the first one and the latest ones. The last row is the library's.
 struct listing growing_table(const struct table *, const struct place *, const char *folder,
                              const char *stages, const char *last);
+
+// The rows of a stage and of the one before it ("": there is none), without the library.
+struct listing result_table(const struct table *, const struct place *, const char *folder,
+                            const char *before, const char *stage);
 
 #endif
