@@ -10,8 +10,8 @@ if (!exists("FONT")) { FONT = "" }
 font_of(usual, points) = sprintf("%s,%.3g", FONT eq "" ? usual : FONT, points)
 set encoding utf8
 if (FORMAT eq "svg") {
-    set terminal svg size 1600,int(100 * H) noenhanced font font_of("DejaVu Sans,Arial,sans-serif", 29) background "white" \
-        linewidth 1.5
+    set terminal svg size 1600,int(100 * H) noenhanced font font_of("DejaVu Sans,Arial,sans-serif", 29) \
+        background "white" linewidth 1.5
     main_font = 29
     disc_size = 9.2   # of a point with a radius of 1 unit
 } else { if (FORMAT eq "png") {
