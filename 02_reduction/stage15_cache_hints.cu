@@ -25,6 +25,9 @@ using stage8::block_sum;
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 #define LOADS 4
+#ifndef KEEP
+#define KEEP 75   // percent of L2 whose lines stay there
+#endif
 
 // Loads a vector with the hint. __ldcs takes only CUDA's own types: the 16 bytes come as a uint4.
 template <class T> __device__ vec16<T> load_streaming(const vec16<T> *from)
@@ -71,7 +74,7 @@ inline long long kept_vectors(long long vectors)
 
     if (vectors <= l2_vectors || vectors >= 2 * l2_vectors)
         return 0;
-    return l2_vectors * 3 / 4;   // the rest is for the lines that pass through
+    return l2_vectors * KEEP / 100;   // the rest is for the lines that pass through
 }
 
 template <class T>
