@@ -1,8 +1,7 @@
 // stage12: a pipeline for mma.sync: cp.async, larger tiles, swizzle
 //
-// A warp of stage 11 waits for its loads, and uses each fragment in one or two products. Here it
-// has 64 x 64 sums, as in stage 7: each fragment is used 4 or 8 times. The copies of the next two
-// steps are in flight, as in stage 8, now in pieces of 16 bytes.
+// A warp of stage 11 waits for its loads, and uses a fragment once or twice. Here it has 64 x 64
+// sums: 4 or 8 times. The copies of the next two steps are in flight, in pieces of 16 bytes.
 //   cp.async    global memory to DEPTH buffers in shared memory (multistage pipeline)
 //   ldmatrix    shared memory to fragments; B is transposed on the way
 //   mma.sync    fragments to sums
@@ -13,6 +12,7 @@
 // Needs: sm_80
 // Type: bf16
 // Expect (cpu, 512x512x256, bf16): ld_bytes == stage11.ld_bytes / 4
+// Expect (cpu, 512x512x256, bf16): shared_wavefronts == 4 * shared_requests
 // Expect (sm_90, 4096, bf16): rate >= 8 * stage11.rate
 #include <cuda_pipeline_primitives.h>
 

@@ -4,8 +4,8 @@
 // descriptor of a tile in shared memory instead: address, layout, swizzle. One thread starts the
 // copies of a step (TMA, week 1), which swizzle as in stage 12. An mbarrier counts their bytes.
 //   A  128 x 64   rows along K (K-major)      a descriptor + 2 is 16 columns further: 32 bytes
-//   B  64 x 128   rows along N (MN-major)     + 128 is 16 rows further: 16 x 128 bytes; as wide as
-//                                             the swizzle, so two atoms of 64 columns
+//   B  64 x 128   rows along N (MN-major)     + 128 is 16 rows further: 16 x 128 bytes. A swizzled
+//                                             row has 128 bytes: B is two atoms of 64 columns
 // Two wgmmas of 64 x 128 use the same tile of B: 96 bytes per cycle from shared memory. It delivers
 // 128, which n = 64 would need. Nothing overlaps within a block: copy, wait, multiply, wait.
 // Look at: requests: a thread loads nothing.        make stage13 && ./stage13

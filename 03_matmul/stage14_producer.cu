@@ -7,12 +7,12 @@
 //   buffers     | 0 multiplied | 1 full | 2 being copied |      s = 0, 1, 2, 0, ...
 // A wait names the parity of a phase. The producer's first round of waits names the phase before
 // the first, which counts as complete: all buffers start empty. With three buffers, two blocks fit
-// on an SM: one multiplies while the other stores. With five it is one block, and slower.
-// Look at: barriers: one wait of a block per tile, not two per step; BUFFERS=5.
-// make stage14 && ./stage14        make diff A=13 B=14        make stage14 BUFFERS=5
+// on an SM: one multiplies while the other stores. With BUFFERS=5 it is one block, and slower.
+// Look at: copies in flight.        make stage14 && ./stage14        make diff A=13 B=14
 // Needs: sm_90a
 // Type: bf16
 // Expect (cpu, 512x512x256, bf16): barriers == stage13.barriers / 4
+// Expect (cpu, 512x512x256, bf16): copies_in_flight >= 4 * stage13.copies_in_flight
 // Expect (sm_90, 4096, bf16): rate >= 1.35 * stage13.rate
 #include "bf16.h"
 

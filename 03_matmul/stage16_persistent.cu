@@ -6,13 +6,13 @@
 //   consumers     multiply tile 0 | store | multiply tile 1 | store |
 // Tiles that run at once share rows and columns if they are near each other: they run down GROUP
 // rows of tiles, then the next column (grouped tile order). L2 then serves most copies.
-// The gain is 2 %: the stores still wait. Stage 17 needs this loop to overlap them.
-// Look at: the grid. inputs=zeros: products of zeros need less power, so the clock does not fall.
+// The gain is 2 %. Stage 17 needs this loop: it overlaps the stores with the products.
+// Look at: the grid. With zeros the gain is 33 %. Why stage 15 is slow there is open, not power.
 // make stage16 && ./stage16        make diff A=15 B=16        make stage16 GROUP=1
 // Needs: sm_90a
 // Type: bf16
 // Expect (cpu, 512x512x256, bf16): barriers == stage15.barriers / 4
-// Expect (sm_90, 8192, bf16, inputs=zeros): rate >= 1.15 * stage15.rate
+// Expect (sm_90, 8192, bf16): rate >= stage15.rate
 #include "bf16.h"
 
 using stage13::matrix_map, stage13::store_sums, stage14::copy_tiles;

@@ -11,7 +11,7 @@
 // The parts of the kernel that do not change are functions (pipeline.h): load_fragments and others.
 // This page is long because it shows the addresses, and the loop that uses them.
 // make stage19 && ./stage19        make diff A=18 B=19        make sass STAGES="stage18 stage19"
-// Expect (cpu, 256x256x64): ld_sectors == stage18.ld_sectors
+// Expect (cpu, 196x252x68): ld_requests >= 1.18 * stage18.ld_requests
 // Expect (sm_90, 4096): rate >= 1.22 * stage18.rate
 #include "pipeline.h"
 

@@ -8,7 +8,7 @@
 // The loop is a function, multiply_tile: later stages call it for each tile.
 // Look at: issue slots (NOTES.md); registers (make regs): the second set needs more.
 // make stage20 && ./stage20        make diff A=19 B=20
-// Expect (cpu, 256x256x64): shared_requests <= 1.04 * stage19.shared_requests
+// Expect (cpu, 256x256x64): shared_requests >= 1.01 * stage19.shared_requests
 // Expect (sm_90, 4096): rate >= 1.15 * stage19.rate
 // Expect (sm_90, 4096): rate >= 0.92 * ref_cublas.rate
 #include "pipeline.h"

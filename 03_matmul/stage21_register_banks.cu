@@ -11,7 +11,7 @@
 // thread_position, the third change, does not concern registers: see its comment.
 // Look at: make sass STAGES=stage21, and the rate. Loads and FMAs are as many as in stage 20.
 // make stage21 && ./stage21        make diff A=20 B=21
-// Expect (cpu, 256x256x64): shared_wavefronts >= 1.42 * stage20.shared_wavefronts
+// Expect (cpu, 256x256x64): st_requests == 4 * stage20.st_requests
 // Expect (sm_90, 4096): rate >= 1.04 * stage20.rate
 #include "pipeline.h"
 

@@ -1,4 +1,4 @@
-// stage26: a call overlaps the call before (programmatic dependent launch)
+// stage26: overlapped launches: programmatic dependent launch, and blocks that end early
 //
 // A product of 1024 takes some microseconds, and a good part of them are the launch, the
 // initialization of the mbarriers, and the wait for the slowest block of the call before. With an
@@ -8,7 +8,7 @@
 //   call 2                   launch | init | wait  | copy, multiply, store |
 // An SM has room when a block ends. So a block does not wait for its cluster at the end: it does
 // not arrive at a buffer that is not filled again, and all copies to it have completed before.
-// Calls that follow each other gain, as in the layers of a network. A single call gains less.
+// That is most of the gain (part 8). Calls in sequence gain, as in the layers of a network.
 // Look at: ./stage26 -n 1024.
 // make stage26 && ./stage26 -n 1024        make diff A=25 B=26
 // Needs: sm_90a

@@ -9,10 +9,10 @@
 //   tile_a[thread_row    ][k] * b -> sum[0]
 //   tile_a[thread_row + 1][k] * b -> sum[1]               all lanes: one word (broadcast)
 //   ...                              ... sum[TM - 1]
-//
 // Look at: the requests, global and shared.
 // make stage4 && ./stage4        make diff A=3 B=4        make stage4 TM=4 && ./stage4
 // Expect (cpu, 256x256x64): ld_requests == stage3.ld_requests / 4
+// Expect (cpu, 256x256x64): shared_requests_source <= 0.55 * stage3.shared_requests_source
 // Expect (sm_90, 4096): rate >= 1.36 * stage3.rate
 #include "matmul.h"
 

@@ -72,6 +72,10 @@ like "$out" 'no further hint; make solution N=1' 'it names the next step'
 ok 'make solution' mk solution N=1
 unlike "$out" 'Hint|SOLUTION|TODO|#else' 'the solution has no hints and no marks'
 solution=$out
+cd ../03_matmul || exit 1
+for n in {1..18}; do "$LADDER" exercise hint "$n" >/dev/null & done; wait
+is "$(sort results/exercises)" "$(printf 'exercise%d 1\n' {1..18} | sort)" 'hints at the same time are all counted'
+rm -r results; cd ../01_transpose || exit 1
 
 # --- grading the student's file
 
@@ -214,7 +218,7 @@ ok 'make exercise of an exercise with a question' mk exercise N=1
 like "$out" '^exercise1_tile.cu: answer the question in its head, edit it, then: ' 'the message names the question'
 is "$(grep Answer: exercise1_tile.cu)" '// Answer: ?   write a, b or c' 'the task asks for the answer, and has it not'
 fails 2 'make grade without an answer and without a solution fails' mk grade N=1
-like "$out" "^ *0 of  1  answer: no: write a, b or c behind '// Answer:'" 'no answer is chosen'
+like "$out" "^ *0 of  1  answer: no: expected one line '// Answer:' with a, b or c" 'no answer is chosen'
 sed -i 's/Answer: ?/Answer: b/' exercise1_tile.cu
 fails 2 'make grade of an answer alone fails' mk grade N=1
 like "$out" '^   1 of  9  points$' 'the right answer has its point, although the code is not right'
@@ -225,6 +229,8 @@ while IFS='|' read -r name edit; do sed "s|^// Answer: b|$edit|" "$TMP/solution.
 right|&
 with_rest|&   write a, b or c
 no_blank|// Answer:b
+capital|// Answer: B
+like_choice|// Answer: b) between the stores
 windows|&\r
 wrong|// Answer: a
 none|// Answer: ?
@@ -232,6 +238,9 @@ no_line|// b
 of_others|// Answer: d
 two_letters|// Answer: bb
 several|// Answer: b c
+with_dot|// Answer: b.
+in_comment|/*\n// Answer: b\n*/
+in_text|// Answer: a\nconst char text[] = "\\\n// Answer: b\\\n";
 two_lines|// Answer: a\n// Answer: b
 every|// Answer: a\n// Answer: b\n// Answer: c
 terminal|// Answer: \x1b[2Jb
@@ -240,18 +249,23 @@ sed 's/__syncthreads();/syncthreads();/' "$TMP/solution.cu" >"$TMP/one/uncompile
 ok 'make grade of right, wrong, missing and hostile answers' mk grade N=1 FROM="$TMP/one" OUT="$TMP/answers.tsv"
 rows=$(points_rows "$TMP/answers.tsv" | awk -F '\t' '{ print $1, $2, $4, $5 }')
 is "$(sed 's/ *$//; s/^\(uncompiled.cu 0 uncompiled\).*/\1/' <<<"$rows")" \
-    "every.cu 8 partial answer: no: write a, b or c behind '// Answer:'
+    "capital.cu 9 solved
+every.cu 8 partial answer: no: expected one line '// Answer:' with a, b or c
+in_comment.cu 9 solved
+in_text.cu 8 partial answer: no: expected one line '// Answer:' with a, b or c
+like_choice.cu 9 solved
 no_blank.cu 9 solved
 no_line.cu 8 partial answer: no: the file has no line '// Answer:'
-none.cu 8 partial answer: no: write a, b or c behind '// Answer:'
+none.cu 8 partial answer: no: expected one line '// Answer:' with a, b or c
 of_others.cu 8 partial answer: no: not d
 right.cu 9 solved
-several.cu 8 partial answer: no: write a, b or c behind '// Answer:'
-terminal.cu 8 partial answer: no: write a, b or c behind '// Answer:'
-two_letters.cu 8 partial answer: no: write a, b or c behind '// Answer:'
-two_lines.cu 8 partial answer: no: write a, b or c behind '// Answer:'
+several.cu 8 partial answer: no: expected one line '// Answer:' with a, b or c
+terminal.cu 8 partial answer: no: expected one line '// Answer:' with a, b or c
+two_letters.cu 8 partial answer: no: expected one line '// Answer:' with a, b or c
+two_lines.cu 8 partial answer: no: expected one line '// Answer:' with a, b or c
 uncompiled.cu 0 uncompiled
 windows.cu 9 solved
+with_dot.cu 8 partial answer: no: expected one line '// Answer:' with a, b or c
 with_rest.cu 9 solved
 wrong.cu 8 partial answer: no: not a" 'only one line with the right letter has the point'
 rm exercise1_tile.cu

@@ -308,6 +308,18 @@ is "$out" '| GB/s | 2048x2048, cold | of memcpy | 1024x1024, cold |
 TEST VECTOR, CUDA 99.9, 2000-01-01. Shares are of memcpy '"$medians" \
     'markdown rates has the latest rows, no knobs, no rate of a wrong stage, and references last'
 
+printf '%b\n' '# device: D' '# base: ref_c' "week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tunit" \
+    '# command: ./stage1 --bench' 'w\tstage1\ta\t8x8\tcold\tok\t10\t200\tGB/s' \
+    'w\tref_c\tc\t8x8\tcold\tok\t10\t400\tGB/s' '# command: ./stage2 --bench' \
+    'w\tstage2\tb\t8x8\tcold\tok\t10\t210\tGB/s' '# command: ./stage3 --bench --alone' \
+    'w\tstage3\td\t8x8\tcold\tok\t10\t220\tGB/s' >alone.tsv
+markdown steps --at 8x8/cold --of ref_c --stages 'stage2 stage3' alone.tsv
+is "$(grep stage <<<"$out")" '| [stage2 b](stage2_b.cu) | 210 |  | 52.5 % |
+| [stage3 d](stage3_d.cu), alone | **220** | 1.05 | 55.0 % |' 'a stage that was timed alone is marked'
+sed -i 's/stage[12] --bench$/& --alone/' alone.tsv
+markdown steps --at 8x8/cold --of ref_c --stages 'stage2 stage3' alone.tsv
+unlike "$out" alone 'no stage is marked if all were timed alone'
+
 # 1000 instructions in 10 us, with 2 issue slots per cycle at 0.1 GHz: 50 %
 printf '%b\n' '# device: D' '# date: 2000-01-01' "week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\t\
 instructions\tissue_per_cycle\tcycles_per_second\tl2_read_bytes" \

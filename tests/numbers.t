@@ -94,7 +94,15 @@ ok 'a half may round either way' build/ladder numbers 01_transpose/page.md
 page 'It has 14 GB/s.' '<!-- numbers from trial/log.txt, rounded: 14 -->'
 faulty 'a number to which none of a file rounds is refused' "14 is not in 'trial/log.txt, rounded'"
 page 'It has 12.5 GB/s.' '<!-- numbers from trial/log.txt, the first row: 12.5 -->'
-faulty 'a file with other words is refused' 'expected FILE or FILE, rounded'
+faulty 'a file with other words is refused' 'expected FILE\[, WORD\]\[, rounded\]'
+printf 'stage1\t12.4\nstage12\t99.6\n' >01_transpose/trial/rows.txt
+page 'It has 12.4 GB/s, 100 GB/s.' '<!-- numbers from trial/rows.txt, stage1: 12.4 -->' \
+    '<!-- numbers from trial/rows.txt, stage12, rounded: 100 -->'
+ok 'numbers of the lines with a word are accepted' build/ladder numbers 01_transpose/page.md
+page 'It has 99.6 GB/s.' '<!-- numbers from trial/rows.txt, stage1, rounded: 99.6 -->'
+faulty "a number of another line is refused" "99.6 is not in 'trial/rows.txt, stage1, rounded'"
+page 'It has 99.6 GB/s.' '<!-- numbers from trial/rows.txt, stage2: 99.6 -->'
+faulty 'a word that the file does not have is refused' 'and a WORD that is there'
 page 'It has 2.5 GB/s.' '<!-- numbers from trial/none.txt: 2.5 -->'
 faulty 'a file that does not exist is refused' 'trial/none.txt: no such file'
 page 'It prints 12.5 GB/s.' '<!-- numbers printed by cat trial/log.txt; false: 12.5 -->'

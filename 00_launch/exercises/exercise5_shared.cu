@@ -14,8 +14,8 @@
 //
 // Computes: sum_of_three
 // Points 3: correct
-// Points 6 (cpu, 1x64): ld_requests == 2 and st_requests == 2 and shared_requests >= 8 and
-//     barriers == 2 and partial_barriers == 0
+// Points 6 (cpu, 1x64): ld_requests == 2 and shared_requests >= 6 and barriers >= 2 and
+//     partial_barriers == 0
 #include "launch.h"
 
 __global__ void sum_of_three(const float *a, float *out, int n)

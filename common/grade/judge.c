@@ -349,10 +349,11 @@ void submission_answer(const struct grading *g, const struct submission *s, stru
     line->judged = 1;
     line->earned = answer == e->answer ? e->head.points_answer : 0;
     snprintf(line->says, SAYS, "answer%s",
-             line->earned    ? ""
-             : answer == '?' ? text_of(": no: write %s behind '// Answer:'", choices_of(e))
-             : answer        ? text_of(": no: not %c", answer)
-                             : ": no: the file has no line '// Answer:'");
+             line->earned ? ""
+             : answer == '?'
+                 ? text_of(": no: expected one line '// Answer:' with %s", choices_of(e))
+             : answer ? text_of(": no: not %c", answer)
+                      : ": no: the file has no line '// Answer:'");
     if (!line->earned && !r->reason[0])
         snprintf(r->reason, REASON, "%s", line->says);
 }

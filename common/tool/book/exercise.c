@@ -3,6 +3,7 @@
 #define _GNU_SOURCE   // strsep
 #include "book.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -80,15 +81,19 @@ static int take_hint(struct master_reader *r, const char *line)
 static const char answer_word[] = "// Answer:";
 enum { MOST_CHOICES = 8 };
 
-// A letter, and nothing else in its line but what the task says behind it.
-static int is_choice(const char *at)
+// The letter of a choice, or 0: nothing follows in its line but what the task says behind it or, as
+// in the choice itself, ")" and any text.
+static char choice_at(const char *at)
 {
+    char letter = (char)tolower((unsigned char)at[0]);
     const char *rest = at + 1;
 
-    if (at[0] < 'a' || at[0] >= 'a' + MOST_CHOICES)
+    if (letter < 'a' || letter >= 'a' + MOST_CHOICES)
         return 0;
     rest += strspn(rest, " \t");
-    return strchr("\r\n", rest[0]) || (rest > at + 1 && begins(rest, "write a, "));
+    return rest[0] == ')' || strchr("\r\n", rest[0]) || (rest > at + 1 && begins(rest, "write a, "))
+             ? letter
+             : 0;
 }
 
 char answer_in(const char *text)
@@ -101,7 +106,7 @@ char answer_in(const char *text)
         if (!begins(line, answer_word))
             continue;
         at += strspn(at, " \t");
-        found = found || !is_choice(at) ? '?' : at[0];
+        found = found || !choice_at(at) ? '?' : choice_at(at);
     }
     return found;
 }

@@ -1,9 +1,12 @@
 // The state of the exercises, results/exercises: a line per exercise, "exercise1 HINTS [solved]"
-// with the number of hints that were printed; for a private one, " in FOLDER" follows.
+// with the number of hints that were printed; for a private one, " in FOLDER" follows. A run that
+// changes it holds the folder locked (flock), because another one may end at the same time.
 #define _GNU_SOURCE   // strsep
 #include "book.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,26 +57,33 @@ static void write_states(const struct states *s)
         if (s->of[n].hints || s->of[n].solved)
             text = text_of("%sexercise%d %d%s%s\n", text, n, s->of[n].hints,
                            s->of[n].solved ? " solved" : "", end);
-    mkdir("results", 0777);
     write_if_changed(path, text);
+}
+
+// Sets the state of exercise `number`: solved, or with this number of hints if it is not 0.
+static void set_state(int number, int hints)
+{
+    struct states s;
+    int folder;
+
+    mkdir("results", 0777);
+    folder = open("results", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0)
+        flock(folder, LOCK_EX);
+    s = read_states();
+    if (hints)
+        s.of[number].hints = hints;
+    else
+        s.of[number].solved = 1;
+    write_states(&s);
+    if (folder >= 0)
+        close(folder);
 }
 
 int exercise_is_solved(int number) { return read_states().of[number].solved; }
 
-void exercise_set_solved(int number)
-{
-    struct states s = read_states();
-
-    s.of[number].solved = 1;
-    write_states(&s);
-}
+void exercise_set_solved(int number) { set_state(number, 0); }
 
 int exercise_hints(int number) { return read_states().of[number].hints; }
 
-void exercise_set_hints(int number, int hints)
-{
-    struct states s = read_states();
-
-    s.of[number].hints = hints;
-    write_states(&s);
-}
+void exercise_set_hints(int number, int hints) { set_state(number, hints); }

@@ -16,7 +16,8 @@
 // --stages "stage1 stage2" selects rows; "core" is the core ladder. A place is SIZE/MODE. Rows of
 // builds with knobs (except in knobs), of other variants than --variant, and of other element types
 // than the first row's are skipped. A later row replaces an earlier one; a reference's number is
-// the median of its rows.
+// the median of its rows. A stage that was timed alone, in a table of stages that were timed beside
+// references, is marked.
 #include "book.h"
 
 #include <math.h>
@@ -357,6 +358,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static const struct kind before_and_now = { "steps", "rate step", NULL, "rate step share",
                                             NULL,    NULL,        NULL };
 static const struct kind slide = { NULL, NULL, NULL, "time digits step total", NULL, NULL, NULL };
+static const struct kind slide_result = { NULL, NULL, NULL, "time digits step", NULL, NULL, NULL };
 
 // --- tables
 
@@ -395,17 +397,42 @@ static const char *head_text(const struct md_table *s, const struct part *p, int
     return s->places == 1 && s->kind->alone ? s->unit : s->words[place];
 }
 
+// Whether a stage was timed without references, and most others of the table beside them.
+static int is_alone(const struct table *t, const struct row *row)
+{
+    int beside = 0;
+
+    for (size_t r = 0; r < t->n && has_word(row->command, "--alone"); r++)
+        if (stage_number(t->row[r].stage) >= 0 && same(t->row[r].mode, row->mode))
+            beside += has_word(t->row[r].command, "--alone") ? -1 : 1;
+    return beside > 0;
+}
+
+// The two ways of timing do not give the same rate.
+static const char *alone_mark(const struct md_table *s, const struct row *item)
+{
+    for (int i = 0; i < s->places; i++) {
+        const struct row *row = row_of_item(s, item, &s->place[i]);
+
+        if (row && is_alone(&s->table, row))
+            return ", alone";
+    }
+    return "";
+}
+
 static const char *label_of(const struct md_table *s, const struct row *item)
 {
-    const char *key = item->stage, *knobs = item->knobs[0] ? text_of(" `%s`", item->knobs) : "";
+    const char *key = item->stage, *knobs = item->knobs[0] ? text_of(" `%s`", item->knobs) : "",
+               *mark = alone_mark(s, item);
     int is_reference = name_is_reference(key);
 
-    if (s->kind == &slide)
-        return is_reference ? item->name : text_of("%d %s", stage_number(key), item->name);
+    if (s->kind == &slide || s->kind == &slide_result)
+        return is_reference ? item->name : text_of("%d %s%s", stage_number(key), item->name, mark);
     if (s->strides)
         return item->stride[0] ? text_of("words with a stride of %s", item->stride) : item->name;
-    return is_reference ? text_of("[%s](%s.cu)%s", key, key, knobs)
-                        : text_of("[%s %s](%s_%s.cu)%s", key, item->name, key, item->name, knobs);
+    return is_reference
+             ? text_of("[%s](%s.cu)%s", key, key, knobs)
+             : text_of("[%s %s](%s_%s.cu)%s%s", key, item->name, key, item->name, knobs, mark);
 }
 
 // Adds the days of a row; of a reference those of all its rows, whose medians are shown.
@@ -423,7 +450,7 @@ static void add_days(struct md_table *s, const struct row *row)
 // what is measured there. The newest item is bold: in a slide all of it, elsewhere the rate.
 static void add_line(struct listing *all, struct md_table *s, int item)
 {
-    int is_slide = s->kind == &slide, is_newest = item == s->newest,
+    int is_slide = s->kind == &slide || s->kind == &slide_result, is_newest = item == s->newest,
         found = !s->kind->others && !s->kind->mode;
     const char *label = label_of(s, &s->item[item]),
                *line = is_slide && is_newest ? text_of("**%s**", label) : label;
@@ -531,17 +558,23 @@ static void add_named(struct md_table *s, const char *stage, const char *name)
     s->item[s->items++] = row;
 }
 
+static struct md_table slide_table(const struct kind *kind, const struct table *t,
+                                   const struct place *at)
+{
+    return (struct md_table){ .kind = kind,
+                              .table = *t,
+                              .type = at->type,
+                              .place = { *at },
+                              .places = 1,
+                              .words = { at->size ? place_words(at) : "stage" },
+                              .unit = at->size ? t->row[0].unit : "rate" };
+}
+
 struct listing growing_table(const struct table *t, const struct place *at, const char *folder,
                              const char *stages, const char *last)
 {
     const char *base = table_note(t, "base"), *stage = "";
-    struct md_table s = { .kind = &slide,
-                          .table = *t,
-                          .type = at->type,
-                          .place = { *at },
-                          .places = 1,
-                          .words = { at->size ? place_words(at) : "stage" },
-                          .unit = at->size ? t->row[0].unit : "rate" };
+    struct md_table s = slide_table(&slide, t, at);
     struct listing all;
     int hidden;
 
@@ -558,4 +591,16 @@ struct listing growing_table(const struct table *t, const struct place *at, cons
         all.n -= hidden - 1;
     }
     return all;
+}
+
+struct listing result_table(const struct table *t, const struct place *at, const char *folder,
+                            const char *before, const char *stage)
+{
+    struct md_table s = slide_table(&slide_result, t, at);
+
+    if (before[0])
+        add_named(&s, before, head_of(stage_file(folder, before)).name);
+    add_named(&s, stage, head_of(stage_file(folder, stage)).name);
+    s.newest = s.items - 1;
+    return listing_of(&s);
 }
