@@ -1,19 +1,19 @@
-// stage11: several loads in flight per thread
+// stage11: contiguous tile (several loads from one address)
 //
-// Rate = bytes in flight / latency (Little's law). nvcc unrolls the loop of stage 10, but loads
-// only two vectors of ints before it adds the first. Here a thread loads LOADS = 4 first.
+// The vectors of a thread of stage 10 are one grid apart: each has an address of its own, and nvcc
+// loads two of them before it adds the first. Here a block loads a contiguous tile of LOADS rows.
+// A thread's vectors are one block apart: one address and constants. It loads all before it adds.
 //
-//   in flight per SM:   stage 10   16 B x 2 loads x 2048 threads =  64 KiB
-//                       stage 11   16 B x 4 loads x 2048 threads = 128 KiB
+//   a pass of stage 10:   | block 0 | block 1 | ... | last block |
+//   a pass of stage 11:   | block 0: BLOCK | BLOCK | BLOCK | BLOCK | block 1: BLOCK | ...
 //
-//   tile of a block, in vectors:   | BLOCK | BLOCK | BLOCK | BLOCK |     thread t: vector t of each
-//
-// Look at: `make sass STAGES=stage11`, four loads (LDG.E.128) before the first addition. The rate
-// rises, but most of it with LOADS=2, too: more bytes in flight gain little (part 4).
-// make stage11 && ./stage11        make diff A=10 B=11        make stage11 LOADS=1
+// Look at: `make sass STAGES=stage11`: LDG.E.128 [R20], [R20+0x2000], [R20+0x4000], [R20+0x6000].
+// CONTIGUOUS=0 has as many loads per pass, one grid apart: slower.
+// make stage11 && ./stage11        make diff A=10 B=11        make stage11 CONTIGUOUS=0
 // Expect (cpu, 1048576): warp_ld_requests == 4 * stage10.warp_ld_requests
 // Expect (sm_90, 16777216): rate >= 1.02 * stage10.rate
-// Expect (H200, 1073741824): stage11[LOADS=2].rate >= 0.99 * stage11[LOADS=4].rate
+// Expect (H200, 16777216): stage11[CONTIGUOUS=0 LOADS=4].rate <= 0.98 * rate
+// Expect (H200, 1073741824): stage11[CONTIGUOUS=0 LOADS=4].rate <= 0.995 * rate
 #include "sums.h"
 
 using stage10::vec16;
