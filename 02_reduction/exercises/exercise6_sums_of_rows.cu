@@ -22,7 +22,7 @@
 // Points 3: correct
 // Points 1: answer
 // Points 5 (cpu, 1048576): st_requests == 32768 + 1024 + 32 + 1 and exchanges >= st_requests
-// Points 1 (gpu, 268435456): rate >= 0.2 * ref_cub.rate
+// Points 1 (gpu, 268435456): rate >= 0.15 * ref_cub.rate
 // Check (cpu, 1048577, sms=5)
 // Check (cpu, 300007, sms=132)
 #include "reduction.h"
