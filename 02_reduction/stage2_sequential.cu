@@ -13,7 +13,7 @@
 // make stage2 && ./stage2        make diff A=1 B=2
 // Expect (cpu, 1048576): shared_requests <= 0.73 * stage1.shared_requests
 // Expect (cpu, 1048576): shared_wavefronts == shared_requests
-// Expect (sm_90, 16777216): rate >= 1.1 * stage1.rate
+// Expect (sm_90, 16777216): rate >= 1.2 * stage1.rate
 #include "reduction.h"
 
 #define BLOCK 512
