@@ -101,7 +101,7 @@ done
 week=02_reduction
 is "$(sed -n '/^# Stage 1: thread t/,/^:::/p' decks/${week}_lecture1.md | grep '^[-+ ] ')" \
 "  for (unsigned s = 1; s < blockDim.x; s *= 2) {
--     if (tid % (2 * s) == 0)
+-     if (MASK ? (tid & (2 * s - 1)) == 0 : tid % (2 * s) == 0)
 -         sdata[tid] += sdata[tid + s];
 +     unsigned index = 2 * s * tid;
 +     if (index < blockDim.x)
