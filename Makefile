@@ -134,7 +134,7 @@ test: ## run the tests; they need no GPU, but use one if there is one; FULL=1 ad
 # builds meanwhile.
 LONGEST := $(patsubst %,tests/%.t,gpu toolkits stages nvcc style commands unit emu hostile exercise ordinary numbers \
 	registers wrong readme make model judge aarch64 one_place web figures tools \
-	mistakes standards)
+	mistakes standards scan)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%/*.md)) plots/README.md \
