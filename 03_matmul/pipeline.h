@@ -14,10 +14,10 @@ struct position {
     int row, col;
 };
 
-// The tiles of one step: ROWS x STEP words of A, STEP x COLS words of B.
-template <int ROWS, int COLS, int STEP> struct Tiles {
-    alignas(16) float a[STEP][ROWS + 4];   // transposed
-    alignas(16) float b[STEP][COLS];
+// The tiles of one step: BM x BK words of A, BK x BN words of B.
+template <int BM, int BN, int BK> struct Tiles {
+    alignas(16) float a[BK][BM + 4];   // transposed
+    alignas(16) float b[BK][BN];
 };
 
 // Loads this thread's words of column k of A and row k of B, in groups of 4. AnyTiles: Tiles, or

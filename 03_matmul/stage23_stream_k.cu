@@ -15,7 +15,7 @@
 // Expect (sm_90, 8192): rate >= 1.04 * ref_cublas.rate
 #include "tiles.h"
 
-using stage10::add_partial_tile, stage10::finished, stage10::is_last_part, stage10::MAX_PARTS;
+using stage10::add_partial_tile, stage10::finished, stage10::MAX_PARTS;
 using stage10::MAX_TILES, stage10::MIN_DEPTH, stage10::store_partial_tile;
 using stage19::Copies, stage20::multiply_tile, stage21::multiply_snake, stage21::store_words;
 using stage21::thread_position, stage22::large_tiles, stage22::tile_corner;

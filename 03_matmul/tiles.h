@@ -4,6 +4,7 @@
 #ifndef TILES_H
 #define TILES_H
 
+#include "last_part.h"
 #include "pipeline.h"
 
 namespace stage10 {
@@ -30,19 +31,6 @@ __device__ void add_partial_tile(float (&sum)[TM][TN], const float *partial, int
     const float *part = partial + (size_t)slot * (TM * TN * THREADS) + threadIdx.x;
     for (int i = 0; i < TM * TN; i++)
         sum[i / TN][i % TN] += part[i * THREADS];
-}
-
-// Adds `count` to *finished. True in the block that makes it `all`: it may read what the others
-// stored, and *finished is 0 again. The last-block pattern of week 2, single-pass reduction.
-__device__ inline bool is_last_part(int *finished, int count, int all)
-{
-    __threadfence();   // the part is visible before it is counted
-    __syncthreads();
-    bool last = __syncthreads_or(threadIdx.x == 0 && atomicAdd(finished, count) == all - count);
-    if (last && threadIdx.x == 0)
-        *finished = 0;
-    __threadfence();   // no part is read before it was counted, nor from an old line of L1
-    return last;
 }
 }   // namespace stage10
 
