@@ -84,8 +84,8 @@ ifneq ($(FOR),)
 	@for=$$($(LADDER) gpu $(call quoted,$(FOR)) 2>&1) || { echo "FOR=$${for#ladder: }" >&2; exit 2; }
 endif
 slides: recorded ## write a deck of slides per lecture into plots/out/slides: Markdown, PPTX, HTML, PDF; FROM=h200
-##  KEEP=folder TEMPLATE=file.pptx
-	@GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) \
+##  BESIDE=h100 KEEP=folder TEMPLATE=file.pptx NOTES=yes REVEALJS=folder
+	@GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) $(from) \
 		$(COMMON)/make/slides.sh $(decks) $(LADDERS)
 # After `make run plots`, one stage as an example: its report and, on the CPU device, the picture of its accesses.
 EXAMPLE := $(firstword $(LADDERS))/stage2

@@ -10,7 +10,7 @@
 // Look at: IDP.4A and PRMT in make sass STAGES=stage11. 12 permutes serve a row of 8 pixels, and
 // run in another pipe (set of execution units) than dp4a.
 // make stage11 && ./stage11        make diff B=11
-// Expect (cpu, 512x512): ld_requests == stage10.ld_requests
+// Expect (cpu, 512x512): dot_products == 0.7 * stage10.dot_products
 // Expect (H200, 32768x32768): rate >= 1.12 * stage10.rate
 // Expect (sm_90, 32768x32768): rate >= 0.72 * ref_memcpy.rate
 #include "convolution.h"

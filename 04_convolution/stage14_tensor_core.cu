@@ -1,9 +1,8 @@
 // stage14: tensor cores, mma.m16n8k32 with a banded (Toeplitz) matrix
 //
-// A thread's dp4a multiplies 4 pixels. Change: a warp's mma (common/stage/ptx_mma.h) multiplies a
-// matrix of 16 x 32 pixels (a) by one of 32 x 8 coefficients (b), and adds in exact ints. A row of
-// a is one word (4 columns) of 8 input rows. A column of b makes one output pixel, 8 columns make 4
-// output rows of 2 columns. b is banded: its columns hold the same coefficients, shifted.
+// Change: in place of dp4a, a warp's mma (common/stage/ptx_mma.h) multiplies 16 x 32 pixels (a) by
+// 32 x 8 coefficients (b), exactly. A row of a is one word (4 columns) of 8 input rows; the columns
+// of b make 4 rows of 2 output pixels from it. b is banded: its columns are the same, shifted.
 //   coefficients 0 to 4 of a row, in the words   | before  |   own   |  after  |
 //   output column 0 of the own word              | . . 0 1 | 2 3 4 . |            pair 0
 //   output column 1                              | . . . 0 | 1 2 3 4 |
@@ -12,6 +11,7 @@
 // Look at: sectors, 8 rows for 4 of output: slower. make stage14 && ./stage14    make diff B=14
 // This page is long because it shows a product of matrices from the coefficients to the pixels.
 // From: stage11
+// Expect (cpu, 516x512): mma_products == 4 * 512 * 512 / 256
 // Expect (cpu, 512x512): ld_sectors >= 2 * stage11.ld_sectors
 // Expect (sm_90, 32768x32768): rate <= 0.95 * stage11.rate
 #include "convolution.h"
@@ -19,20 +19,6 @@
 const int WARPS = 4, GROUPS = 4;   // warps per block, groups of 64 columns per warp
 
 using stage2::load_clamped, stage4::store_vector, stage6::row, stage9::bits_2p23, stage10::pack_u8;
-
-// The rows of coefficients as 5 bytes and three zeros, with 3 rows of zeros above and below.
-struct padded_rows {
-    unsigned long long row[3 + 5 + 3];
-};
-
-inline struct padded_rows pad_rows(const struct filter &f)
-{
-    struct padded_rows padded = {};
-
-    for (int k = 0; k < 25; k++)
-        padded.row[3 + k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
-    return padded;
-}
 
 // A lane's parts (fragments) of the matrices of one mma. It is lane 4g + t and has two words of 16:
 // word 2g, which is row g of a, and word 2g + 1, which is row g + 8. (mma does not mix rows, so any
@@ -46,21 +32,33 @@ inline struct padded_rows pad_rows(const struct filter &f)
 //   row g:     word 2g             sum[0]      sum[1]      the lane gets its own two words of
 //   row g + 8: word 2g + 1         sum[2]      sum[3]      output row t
 
-// Makes this lane's parts of the four b: [pair][input word][input row t or t + 4].
-__device__ inline void make_banded(unsigned b[2][2][2], const struct padded_rows &padded)
-{
-    int g = threadIdx.x / 4, t = threadIdx.x % 4;
+// The banded matrices b, from the coefficients.
+struct Banded {
+    unsigned long long row[3 + 5 + 3] = {};   // 5 bytes and three zeros; 3 zero rows on both sides
+    float scale;
 
-    for (int half = 0; half < 2; half++) {
-        // Matrix column g for input row 4 half + t: that row's coefficients of output row g / 2,
-        // one byte further if the output column is odd.
-        unsigned long long row = padded.row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
-        b[0][0][half] = (unsigned)(row << 16);   // coefficient 0: third pixel of the word before
-        b[0][1][half] = (unsigned)(row >> 16);   // coefficient 2: first pixel of the own word
-        b[1][0][half] = (unsigned)row;           // coefficient 0: first pixel of the own word
-        b[1][1][half] = (unsigned)(row >> 32);   // coefficient 4: first pixel of the word after
+    explicit Banded(const struct filter &f) : scale(f.scale)
+    {
+        for (int k = 0; k < 25; k++)
+            row[3 + k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
     }
-}
+
+    // Makes this lane's parts of the four b: [pair][input word][input row t or t + 4].
+    __device__ void fragments(unsigned b[2][2][2]) const
+    {
+        int g = threadIdx.x / 4, t = threadIdx.x % 4;
+
+        for (int half = 0; half < 2; half++) {
+            // Matrix column g for input row 4 half + t: that row's coefficients of output row
+            // g / 2, one byte further if the output column is odd.
+            unsigned long long c = row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
+            b[0][0][half] = (unsigned)(c << 16);   // coefficient 0: third pixel of the word before
+            b[0][1][half] = (unsigned)(c >> 16);   // coefficient 2: first pixel of the own word
+            b[1][0][half] = (unsigned)c;           // coefficient 0: first pixel of the own word
+            b[1][1][half] = (unsigned)(c >> 32);   // coefficient 4: first pixel of the word after
+        }
+    }
+};
 
 // Convolves 8 input rows. Each lane passes rows t (upper) and t + 4 (lower) at pixel columns 8g to
 // 8g + 7, and its parts of the four b, and gets these 8 pixels of output row t.
@@ -95,9 +93,8 @@ __device__ inline struct row load_row(const struct image &image, int x, int y)
     return { { left, own.x, own.y, right } };
 }
 
-// __grid_constant__: make_banded() reads the parameter in place, and not a copy in each thread.
-__global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct padded_rows padded)
+// __grid_constant__: fragments() reads the parameter in place, and not a copy in each thread.
+__global__ void convolve(struct image image, const __grid_constant__ Banded banded)
 {
     struct row rows[GROUPS][2];   // upper and lower
     unsigned b[2][2][2];          // [pair][input word][input row t or t + 4]
@@ -110,10 +107,10 @@ __global__ void convolve(struct image image, struct filter f,
     for (int k = 0; k < GROUPS; k++)
         for (int half = 0; half < 2; half++)
             rows[k][half] = load_row(image, x + 64 * k, y - 2 + 4 * half);
-    make_banded(b, padded);
+    banded.fragments(b);
 #pragma unroll
     for (int k = 0; k < GROUPS; k++) {
-        uint2 pixels = convolve_mma(rows[k][0], rows[k][1], b, f.scale);
+        uint2 pixels = convolve_mma(rows[k][0], rows[k][1], b, banded.scale);
         if (y < image.height - 2)
             store_vector(image.out + y * image.pitch, x + 64 * k, image.width, pixels);
     }
@@ -128,5 +125,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, dim3(32, WARPS)>>>(*image, f, pad_rows(f));
+    convolve<<<grid, dim3(32, WARPS)>>>(*image, Banded(f));
 }

@@ -18,8 +18,7 @@
 // Warps per block; output rows per tile, and chunks of 16 pixels per row of it.
 const int WARPS = 4, ROWS = 32, CHUNKS = 32;
 
-using stage4::store_vector, stage6::row, stage14::padded_rows, stage14::pad_rows,
-    stage14::make_banded, stage14::convolve_mma;
+using stage4::store_vector, stage6::row, stage14::Banded, stage14::convolve_mma;
 
 // The row whose 8 pixels start at `own` in shared memory.
 __device__ inline struct row load_shared_row(const unsigned *own)
@@ -29,39 +28,34 @@ __device__ inline struct row load_shared_row(const unsigned *own)
     return { { own[-1], middle.x, middle.y, own[2] } };
 }
 
-// One step: a warp convolves 64 columns of 8 rows of a tile into 4 rows of output. `upper` is the
-// lane's row t; at `own` are its 8 pixels in row t + 4. Stores 8 pixels at column x of output row
-// y + i. Returns row t + 4, which is row t of the next step.
-__device__ inline struct row convolve_step(struct row upper, const unsigned *own,
-                                           const struct image &image, int x, int y, int i,
-                                           const unsigned b[2][2][2], const struct filter &f)
-{
-    struct row lower = load_shared_row(own);
-    uint2 pixels = convolve_mma(upper, lower, b, f.scale);
+struct no_wait {
+    __device__ void operator()(int) const {}
+};
 
-    if (y + i < image.height - 2)
-        store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);
-    return lower;
-}
-
-// A warp convolves 64 columns of a tile with rows of `chunks` chunks of 4 words, top to bottom, 4
-// rows per step. Lane 4g + t loads 8 pixels at `own`, in row t, and in every fourth row below. It
-// stores 8 at column x of rows y, y + 4, ...
-template <int rows, int chunks>
+// A warp convolves 64 columns of a tile with rows of `chunks` chunks of 4 words, top to bottom. A
+// step makes 4 rows of output from 8 rows: lane 4g + t has 8 pixels in row t of them, and loads 8
+// in row t + 4, which is row t of the next step. It stores 8 at column x of rows y, y + 4, ...
+// wait(i) waits for row i of the tile (stage 20).
+template <int rows, int chunks, class Wait = no_wait>
 __device__ inline void convolve_columns(const unsigned *own, const struct image &image, int x,
-                                        int y, const unsigned b[2][2][2], const struct filter &f)
+                                        int y, const unsigned b[2][2][2], float scale,
+                                        Wait wait = {})
 {
     struct row upper = load_shared_row(own);
 
 #pragma unroll 4
     for (int i = 0; i < rows; i += 4) {
+        wait(i + 4);
         own += 4 * chunks * 4;   // 4 rows of `chunks` chunks of 4 words
-        upper = convolve_step(upper, own, image, x, y, i, b, f);
+        struct row lower = load_shared_row(own);
+        uint2 pixels = convolve_mma(upper, lower, b, scale);
+        if (y + i < image.height - 2)
+            store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);
+        upper = lower;
     }
 }
 
-__global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct padded_rows padded)
+__global__ void convolve(struct image image, const __grid_constant__ Banded banded)
 {
     __shared__ uint4 tile[ROWS + 4][1 + CHUNKS + 1];
 
@@ -78,14 +72,15 @@ __global__ void convolve(struct image image, struct filter f,
     }
     __pipeline_commit();
     unsigned b[2][2][2];
-    make_banded(b, padded);
+    banded.fragments(b);
     __pipeline_wait_prior(0);   // this thread's copies have arrived
     __syncthreads();
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
         const unsigned *own = (const unsigned *)&tile[t][1 + 4 * k] + 2 * g;
-        convolve_columns<ROWS, CHUNKS + 2>(own, image, left + 64 * k + 8 * g, top + t, b, f);
+        convolve_columns<ROWS, CHUNKS + 2>(own, image, left + 64 * k + 8 * g, top + t, b,
+                                           banded.scale);
     }
 }
 
@@ -98,5 +93,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, dim3(32, WARPS)>>>(*image, f, pad_rows(f));
+    convolve<<<grid, dim3(32, WARPS)>>>(*image, Banded(f));
 }

@@ -19,7 +19,7 @@
 // Warps per block; output rows per tile, and chunks of 16 pixels per row of it.
 const int WARPS = 4, ROWS = 32, CHUNKS = 32;
 
-using stage14::padded_rows, stage14::pad_rows, stage14::make_banded, stage15::convolve_columns;
+using stage14::Banded, stage15::convolve_columns;
 
 // Describes the input to TMA, which copies boxes of it: `rows` rows of `chunks` chunks. The columns
 // of the map are words, because a box has at most 256 elements per row.
@@ -29,8 +29,7 @@ inline CUtensorMap image_map(const struct image &image, int rows, int chunks)
                           rows, 4 * chunks, CU_TENSOR_MAP_SWIZZLE_NONE);
 }
 
-__global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct padded_rows padded,
+__global__ void convolve(struct image image, const __grid_constant__ Banded banded,
                          const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + CHUNKS + 2];
@@ -47,14 +46,15 @@ __global__ void convolve(struct image image, struct filter f,
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
     unsigned b[2][2][2];
-    make_banded(b, padded);
+    banded.fragments(b);
     __syncthreads();           // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&full, 0);   // 0: the first phase
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
         const unsigned *own = (const unsigned *)&tile[t][2 + 4 * k] + 2 * g;
-        convolve_columns<ROWS, CHUNKS + 4>(own, image, left + 64 * k + 8 * g, top + t, b, f);
+        convolve_columns<ROWS, CHUNKS + 4>(own, image, left + 64 * k + 8 * g, top + t, b,
+                                           banded.scale);
     }
 }
 
@@ -68,5 +68,5 @@ void convolution(const struct image *image, const struct filter *filter)
     if (!signed_bytes(&f))
         return;
     CUtensorMap map = image_map(*image, ROWS + 4, CHUNKS + 4);
-    convolve<<<grid, dim3(32, WARPS)>>>(*image, f, pad_rows(f), map);
+    convolve<<<grid, dim3(32, WARPS)>>>(*image, Banded(f), map);
 }

@@ -16,13 +16,11 @@
 // Expect (sm_90, 32768x32768): rate >= 0.92 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage14::padded_rows, stage14::pad_rows, stage14::make_banded, stage15::convolve_columns,
-    stage16::image_map;
+using stage14::Banded, stage15::convolve_columns, stage16::image_map;
 
 // Tiles of ROWS rows of CHUNKS chunks of 16 pixels; WARPS warps per block.
 template <int ROWS, int CHUNKS, int WARPS>
-__global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct padded_rows padded,
+__global__ void convolve(struct image image, const __grid_constant__ Banded banded,
                          const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + CHUNKS + 2];
@@ -39,14 +37,15 @@ __global__ void convolve(struct image image, struct filter f,
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
     unsigned b[2][2][2];
-    make_banded(b, padded);
+    banded.fragments(b);
     __syncthreads();           // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&full, 0);   // 0: the first phase
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
         const unsigned *own = (const unsigned *)&tile[t][2 + 4 * k] + 2 * g;
-        convolve_columns<ROWS, CHUNKS + 4>(own, image, left + 64 * k + 8 * g, top + t, b, f);
+        convolve_columns<ROWS, CHUNKS + 4>(own, image, left + 64 * k + 8 * g, top + t, b,
+                                           banded.scale);
     }
 }
 
@@ -55,7 +54,7 @@ template <int ROWS, int CHUNKS, int WARPS> void launch(const struct image *image
     dim3 grid(ceil_div(image->width, 16 * CHUNKS), ceil_div(max(image->height - 4, 1), ROWS));
     CUtensorMap map = image_map(*image, ROWS + 4, CHUNKS + 4);
 
-    convolve<ROWS, CHUNKS, WARPS><<<grid, dim3(32, WARPS)>>>(*image, f, pad_rows(f), map);
+    convolve<ROWS, CHUNKS, WARPS><<<grid, dim3(32, WARPS)>>>(*image, Banded(f), map);
 }
 
 void convolution(const struct image *image, const struct filter *filter)

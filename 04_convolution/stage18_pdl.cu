@@ -2,8 +2,8 @@
 //
 // Each call of stage 17 starts when the one before has ended. The memory is idle while the last
 // blocks compute, the next kernel is launched, and its first tiles arrive. In a small image this is
-// much of the time. Change: the next call starts when all blocks of this one have triggered. With
-// cudaGridDependencySynchronize() it waits for the end of this one, before it loads or stores.
+// much of the time. Change: the next call starts when all blocks of this one have triggered. Its
+// loading threads wait for the end of this one, and barriers order the stores after their wait.
 //   call n      | prologue | load | trigger | convolve, store |
 //   call n + 1                              | prologue, wait  | load | trigger | ...
 // Prologue: the coefficient matrix b and the mbarrier. Look at: the time of a call in a stream and
@@ -16,8 +16,7 @@
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage14::padded_rows, stage14::pad_rows, stage14::make_banded, stage15::convolve_columns,
-    stage16::image_map;
+using stage14::Banded, stage15::convolve_columns, stage16::image_map;
 
 // How to launch a kernel that may start before the previous one of the stream has ended.
 inline cudaLaunchConfig_t dependent_launch(dim3 grid, dim3 block)
@@ -32,8 +31,7 @@ inline cudaLaunchConfig_t dependent_launch(dim3 grid, dim3 block)
 
 // Tiles of ROWS rows of CHUNKS chunks of 16 pixels; WARPS warps per block.
 template <int ROWS, int CHUNKS, int WARPS>
-__global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct padded_rows padded,
+__global__ void convolve(struct image image, const __grid_constant__ Banded banded,
                          const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + CHUNKS + 2];
@@ -44,23 +42,23 @@ __global__ void convolve(struct image image, struct filter f,
     int left = 16 * CHUNKS * blockIdx.x, top = 2 + ROWS * blockIdx.y;
 
     unsigned b[2][2][2];
-    make_banded(b, padded);
+    banded.fragments(b);
     if (threadIdx.x + threadIdx.y == 0) {   // one thread
         mbarrier_init(&full, 1);            // a phase ends after 1 arrival and all expected bytes
         fence_proxy_async();                // TMA must see the initialized mbarrier
-        cudaGridDependencySynchronize();    // the previous call may have written the input
+        cudaGridDependencySynchronize();    // the previous call has ended
         mbarrier_arrive_expect_tx(&full, sizeof tile);
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
     __syncthreads();           // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&full, 0);   // 0: the first phase
     cudaTriggerProgrammaticLaunchCompletion();   // no more loads here: the next call may start
-    cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
         const unsigned *own = (const unsigned *)&tile[t][2 + 4 * k] + 2 * g;
-        convolve_columns<ROWS, CHUNKS + 4>(own, image, left + 64 * k + 8 * g, top + t, b, f);
+        convolve_columns<ROWS, CHUNKS + 4>(own, image, left + 64 * k + 8 * g, top + t, b,
+                                           banded.scale);
     }
 }
 
@@ -69,7 +67,7 @@ template <int ROWS, int CHUNKS, int WARPS> void launch(const struct image *image
     dim3 grid(ceil_div(image->width, 16 * CHUNKS), ceil_div(max(image->height - 4, 1), ROWS));
     CUtensorMap map = image_map(*image, ROWS + 4, CHUNKS + 4);
     cudaLaunchConfig_t config = dependent_launch(grid, dim3(32, WARPS));
-    cudaLaunchKernelEx(&config, convolve<ROWS, CHUNKS, WARPS>, *image, f, pad_rows(f), map);
+    cudaLaunchKernelEx(&config, convolve<ROWS, CHUNKS, WARPS>, *image, Banded(f), map);
 }
 
 void convolution(const struct image *image, const struct filter *filter)

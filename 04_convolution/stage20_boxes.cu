@@ -15,14 +15,13 @@
 // Expect (sm_90, 32768x32768): rate >= 0.93 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage14::padded_rows, stage14::pad_rows, stage14::make_banded, stage15::convolve_step,
-    stage15::load_shared_row, stage16::image_map, stage18::dependent_launch, stage19::prefetch_tile;
+using stage14::Banded, stage15::convolve_columns, stage16::image_map, stage18::dependent_launch,
+    stage19::prefetch_tile;
 
 // Tiles of ROWS rows of CHUNKS chunks of 16 pixels, loaded in boxes of BOX rows; WARPS warps
 // per block.
 template <int ROWS, int CHUNKS, int WARPS, int BOX, int BOXES = (ROWS + 4) / BOX>
-__global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct padded_rows padded,
+__global__ void convolve(struct image image, const __grid_constant__ Banded banded,
                          const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + CHUNKS + 2];
@@ -34,12 +33,12 @@ __global__ void convolve(struct image image, struct filter f,
 
     prefetch_tile<ROWS, CHUNKS, WARPS>(image, left, top);
     unsigned b[2][2][2];
-    make_banded(b, padded);
+    banded.fragments(b);
     if (threadIdx.x + threadIdx.y == 0) {   // one thread
         for (int box = 0; box < BOXES; box++)
             mbarrier_init(&full[box], 1);   // its phase ends after 1 arrival and all expected bytes
         fence_proxy_async();                // TMA must see the initialized mbarrier
-        cudaGridDependencySynchronize();    // the previous call may have written the input
+        cudaGridDependencySynchronize();    // the previous call has ended
         for (int box = 0; box < BOXES; box++) {
             mbarrier_arrive_expect_tx(&full[box], sizeof tile / BOXES);
             tma_load_2d(tile[BOX * box], &map, (left - 32) / 4, top - 2 + BOX * box, &full[box]);
@@ -48,19 +47,16 @@ __global__ void convolve(struct image image, struct filter f,
     __syncthreads();              // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&full[0], 0);   // the first box; 0: the first phase
     cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
-    cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
+    auto wait = [&](int row) {   // for the box that has this row of the tile
+        if (BOXES > 1)
+            mbarrier_wait(&full[row / BOX], 0);
+    };
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
         const unsigned *own = (const unsigned *)&tile[t][2 + 4 * k] + 2 * g;
-        stage6::row upper = load_shared_row(own);
-#pragma unroll 4
-        for (int i = 0; i < ROWS; i += 4) {
-            if (BOXES > 1)
-                mbarrier_wait(&full[(i + 4) / BOX], 0);   // the box with rows i + 4 to i + 7
-            const unsigned *next = own + (i + 4) * 4 * (CHUNKS + 4);   // i + 4 rows further down
-            upper = convolve_step(upper, next, image, left + 64 * k + 8 * g, top + t, i, b, f);
-        }
+        convolve_columns<ROWS, CHUNKS + 4>(own, image, left + 64 * k + 8 * g, top + t, b,
+                                           banded.scale, wait);
     }
 }
 
@@ -70,7 +66,7 @@ void launch(const struct image *image, struct filter f)
     dim3 grid(ceil_div(image->width, 16 * CHUNKS), ceil_div(max(image->height - 4, 1), ROWS));
     CUtensorMap map = image_map(*image, BOX, CHUNKS + 4);
     cudaLaunchConfig_t config = dependent_launch(grid, dim3(32, WARPS));
-    cudaLaunchKernelEx(&config, convolve<ROWS, CHUNKS, WARPS, BOX>, *image, f, pad_rows(f), map);
+    cudaLaunchKernelEx(&config, convolve<ROWS, CHUNKS, WARPS, BOX>, *image, Banded(f), map);
 }
 
 void convolution(const struct image *image, const struct filter *filter)

@@ -31,17 +31,16 @@ using stage1::pixel, stage2::load_clamped, stage2::store_word;
 __device__ inline void load_tile(unsigned tile[][1 + BLOCK_X + 1], const struct image &image, int x,
                                  int y)
 {
-    int tx = threadIdx.x, left = x - 4;
+    int tx = threadIdx.x, left = x - 4, right = left + 4 * BLOCK_X;
     int ty = threadIdx.y, top = y - 2;
 
     tile[ty][tx] = load_clamped<unsigned>(image, left, top);
     if (tx < 2)
-        tile[ty][BLOCK_X + tx] = load_clamped<unsigned>(image, left + 4 * BLOCK_X, top);
+        tile[ty][BLOCK_X + tx] = load_clamped<unsigned>(image, right, top);
     if (ty < 4)
         tile[BLOCK_Y + ty][tx] = load_clamped<unsigned>(image, left, top + BLOCK_Y);
     if (tx < 2 && ty < 4)
-        tile[BLOCK_Y + ty][BLOCK_X + tx] =
-            load_clamped<unsigned>(image, left + 4 * BLOCK_X, top + BLOCK_Y);
+        tile[BLOCK_Y + ty][BLOCK_X + tx] = load_clamped<unsigned>(image, right, top + BLOCK_Y);
 }
 
 // Convolves the four pixels in column `word` of the tile, as stage 2 does, and returns them packed.

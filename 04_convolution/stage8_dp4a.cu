@@ -12,7 +12,7 @@
 // to 127. Look at: instructions (make instructions).
 // make stage8 && ./stage8        make diff B=8
 // From: stage6
-// Expect (cpu, 512x512): ld_requests == stage6.ld_requests
+// Expect (cpu, 504x512): dot_products == 10 * 500 * 512
 // Expect (sm_90, 32768x32768): rate >= 2 * stage6.rate
 #include "convolution.h"
 

@@ -5,20 +5,6 @@
 namespace stage14 {
 using stage6::row, stage9::bits_2p23, stage10::pack_u8;
 
-// The rows of coefficients as 5 bytes and three zeros, with 3 rows of zeros above and below.
-struct padded_rows {
-    unsigned long long row[3 + 5 + 3];
-};
-
-inline struct padded_rows pad_rows(const struct filter &f)
-{
-    struct padded_rows padded = {};
-
-    for (int k = 0; k < 25; k++)
-        padded.row[3 + k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
-    return padded;
-}
-
 // A lane's parts (fragments) of the matrices of one mma. It is lane 4g + t and has two words of 16:
 // word 2g, which is row g of a, and word 2g + 1, which is row g + 8. (mma does not mix rows, so any
 // order of the words will do: the sums of a word are in the same row of `sum`.)
@@ -31,21 +17,33 @@ inline struct padded_rows pad_rows(const struct filter &f)
 //   row g:     word 2g             sum[0]      sum[1]      the lane gets its own two words of
 //   row g + 8: word 2g + 1         sum[2]      sum[3]      output row t
 
-// Makes this lane's parts of the four b: [pair][input word][input row t or t + 4].
-__device__ inline void make_banded(unsigned b[2][2][2], const struct padded_rows &padded)
-{
-    int g = threadIdx.x / 4, t = threadIdx.x % 4;
+// The banded matrices b, from the coefficients.
+struct Banded {
+    unsigned long long row[3 + 5 + 3] = {};   // 5 bytes and three zeros; 3 zero rows on both sides
+    float scale;
 
-    for (int half = 0; half < 2; half++) {
-        // Matrix column g for input row 4 half + t: that row's coefficients of output row g / 2,
-        // one byte further if the output column is odd.
-        unsigned long long row = padded.row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
-        b[0][0][half] = (unsigned)(row << 16);   // coefficient 0: third pixel of the word before
-        b[0][1][half] = (unsigned)(row >> 16);   // coefficient 2: first pixel of the own word
-        b[1][0][half] = (unsigned)row;           // coefficient 0: first pixel of the own word
-        b[1][1][half] = (unsigned)(row >> 32);   // coefficient 4: first pixel of the word after
+    explicit Banded(const struct filter &f) : scale(f.scale)
+    {
+        for (int k = 0; k < 25; k++)
+            row[3 + k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
     }
-}
+
+    // Makes this lane's parts of the four b: [pair][input word][input row t or t + 4].
+    __device__ void fragments(unsigned b[2][2][2]) const
+    {
+        int g = threadIdx.x / 4, t = threadIdx.x % 4;
+
+        for (int half = 0; half < 2; half++) {
+            // Matrix column g for input row 4 half + t: that row's coefficients of output row
+            // g / 2, one byte further if the output column is odd.
+            unsigned long long c = row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
+            b[0][0][half] = (unsigned)(c << 16);   // coefficient 0: third pixel of the word before
+            b[0][1][half] = (unsigned)(c >> 16);   // coefficient 2: first pixel of the own word
+            b[1][0][half] = (unsigned)c;           // coefficient 0: first pixel of the own word
+            b[1][1][half] = (unsigned)(c >> 32);   // coefficient 4: first pixel of the word after
+        }
+    }
+};
 
 // Convolves 8 input rows. Each lane passes rows t (upper) and t + 4 (lower) at pixel columns 8g to
 // 8g + 7, and its parts of the four b, and gets these 8 pixels of output row t.
@@ -82,34 +80,30 @@ __device__ inline struct row load_shared_row(const unsigned *own)
     return { { own[-1], middle.x, middle.y, own[2] } };
 }
 
-// One step: a warp convolves 64 columns of 8 rows of a tile into 4 rows of output. `upper` is the
-// lane's row t; at `own` are its 8 pixels in row t + 4. Stores 8 pixels at column x of output row
-// y + i. Returns row t + 4, which is row t of the next step.
-__device__ inline struct row convolve_step(struct row upper, const unsigned *own,
-                                           const struct image &image, int x, int y, int i,
-                                           const unsigned b[2][2][2], const struct filter &f)
-{
-    struct row lower = load_shared_row(own);
-    uint2 pixels = convolve_mma(upper, lower, b, f.scale);
+struct no_wait {
+    __device__ void operator()(int) const {}
+};
 
-    if (y + i < image.height - 2)
-        store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);
-    return lower;
-}
-
-// A warp convolves 64 columns of a tile with rows of `chunks` chunks of 4 words, top to bottom, 4
-// rows per step. Lane 4g + t loads 8 pixels at `own`, in row t, and in every fourth row below. It
-// stores 8 at column x of rows y, y + 4, ...
-template <int rows, int chunks>
+// A warp convolves 64 columns of a tile with rows of `chunks` chunks of 4 words, top to bottom. A
+// step makes 4 rows of output from 8 rows: lane 4g + t has 8 pixels in row t of them, and loads 8
+// in row t + 4, which is row t of the next step. It stores 8 at column x of rows y, y + 4, ...
+// wait(i) waits for row i of the tile (stage 20).
+template <int rows, int chunks, class Wait = no_wait>
 __device__ inline void convolve_columns(const unsigned *own, const struct image &image, int x,
-                                        int y, const unsigned b[2][2][2], const struct filter &f)
+                                        int y, const unsigned b[2][2][2], float scale,
+                                        Wait wait = {})
 {
     struct row upper = load_shared_row(own);
 
 #pragma unroll 4
     for (int i = 0; i < rows; i += 4) {
+        wait(i + 4);
         own += 4 * chunks * 4;   // 4 rows of `chunks` chunks of 4 words
-        upper = convolve_step(upper, own, image, x, y, i, b, f);
+        struct row lower = load_shared_row(own);
+        uint2 pixels = convolve_mma(upper, lower, b, scale);
+        if (y + i < image.height - 2)
+            store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);
+        upper = lower;
     }
 }
 }   // namespace stage15

@@ -224,11 +224,12 @@ accesses()
         op ~ /^(LDG|LDGSTS|TEX|TLD|UBLKCP|UBLKPF|UTMALDG|STG)(\.|$)/ { sub(/\..*/, "", op); n[op]++ }
         END { for (op in n) print op, n[op] }' "$1" | sort
 }
-# kinds FILE: how many LDS, IDP (dp4a), IMMA (mma), I2F and F2IP (packed conversions) it has
+kinds=$ROOT/plots/data/sass/04_convolution.kinds.txt
+# kinds FILE: how many instructions it has of each kind that is recorded. Those of addresses differ by architecture.
 kinds()
 {
     awk '{ op = $2 ~ /^@/ ? $3 : $2; sub(/[.;].*/, "", op); sub(/^I2FP/, "I2F", op); n[op]++ }
-        END { print n["LDS"] + 0, n["IDP"] + 0, n["IMMA"] + 0, n["I2F"] + 0, n["F2IP"] + 0 }' "$1"
+        END { for (k = split("LDS FFMA IDP IMMA PRMT I2F F2I F2IP", kind); i++ < k;) printf "%d ", n[kind[i]] }' "$1"
 }
 if nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null); then
     run make -s -j2 DEVICE=gpu NVCC="$nvcc" ARCH=sm_90a sass
@@ -241,10 +242,9 @@ if nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null); then
         is "$(sed -n '/^STG/!s/ .*//p' <<<"$of_stage" | tr '\n' ' ')" "$(loads_of "$stage") " \
             "$stage loads with $(loads_of "$stage")"
         like "$of_stage" '^STG [1-9]' "$stage has store instructions"
-        recorded=$(awk -v s="$stage" '$1 == s { print $3, $6, $7, $9, $11 }' \
-            "$ROOT/plots/data/sass/04_convolution.kinds.txt")
+        recorded=$(awk -v s="$stage" '$1 == s { print $3, $5, $6, $7, $8, $9, $10, $11 " " }' "$kinds")
         [ -z "$recorded" ] || is "$(kinds "$file")" "$recorded" \
-            "$stage has the shared loads, dp4a, mma and conversions that are recorded"
+            "$stage has the instructions of each kind that are recorded"
     done
 else
     skip 'loads and stores in machine code' 'nvcc is not installed'

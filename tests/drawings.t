@@ -98,9 +98,9 @@ has fences 'block 1 reads s0|no second fence|block 1 reads an old word|no first 
 has descriptor 'leading: 8192 B|'
 has descriptor 'blue: k 16 to 31, start + 2048 B|'
 has ring 'tile 1|phase 0|tile 1|phase 0|tile 4|phase 1|'
-for roof in shared l2 read; do
-    rate=$(cells plots/data/h200/03_matmul.roofline.tsv stage name rate |
-        awk -v roof="$roof" '$1 == "demo_roofs" && $2 == roof { printf "%.1f TB/s", $3 / 1000 }')
-    has memory_levels "${rate:-a recorded rate}|"
+number() { awk -F '\t' -v name="$1" '$1 == name { print $2 }' common/machine/h200.tsv; }
+for rate in "128 / $(number shared.lds32.cycles) * $(number device.sms) * $(number device.clock) / 1000000" \
+    "32 * $(number l2.load.all_sms) / 1000" "$(number dram.read) / 1000"; do
+    has memory_levels "$(awk "BEGIN { printf \"%.1f TB/s\", $rate }")|"
 done
 done_testing

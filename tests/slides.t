@@ -8,7 +8,7 @@ mkdir -p "$root/build" "$root/plots/data" "$root/common"
 cp -r "$ROOT/docs" "$root"
 cp -r "$ROOT/common/make" "$root/common"
 cp "$LADDER" "$root/build/ladder"
-ln -s "$ROOT/common/figures" "$root/common"
+ln -s "$ROOT/common/figures" "$ROOT/common/machine" "$root/common"
 ln -s "$ROOT/plots/readme" "$ROOT"/plots/*.gp "$root/plots"
 ln -s "$ROOT"/plots/data/* "$root/plots/data"
 weeks=$(ladders)
@@ -38,12 +38,14 @@ can_draw()
     *) false ;;
     esac
 }
-# plain: lines of code without indentation, comments and marks of changes, sorted
-plain() { sed 's/^[-+] //; s|//.*||; s/^ *//; s/ *$//' | sort -u; }
+# plain: lines of code without blanks, comments, marks of changes and dots of omission
+plain() { sed 's/^[-+] //; s|//.*||; s/[ \t]//g; /^[.]*$/d'; }
+# unknown SOURCE: the lines of code whose text is not in the file, whose lines are joined: a slide breaks long lines
+unknown() { awk -v source="$(tr -d '\n' <"$1")" 'index(source, $0) == 0'; }
 mkdir decks
 for week in $weeks; do
     ok "$week: ladder slides" "$LADDER" slides "$week" decks
-    is "$err" '' "$week: a lecture has at most 30 slides"
+    is "$err" '' "$week: a lecture has at most 32 slides"
     for deck in $(awk '{ print $1 }' <<<"$out"); do
         is "$((1 + $(grep -c '^# ' "decks/$deck"))) h200" \
             "$(awk -v deck="$deck" '$1 == deck { print $2, $3 }' <<<"$out")" \
@@ -53,6 +55,19 @@ for week in $weeks; do
         like "$(sed -n 3p "decks/$deck")" '^% Measured on an NVIDIA H200, 20' "$deck: the GPU is named"
         is "$(awk '/^```/ { if (on && n > 15) print n; on = !on; n = 0; next } { n++ }' "decks/$deck")" '' \
             "$deck: at most 15 lines of code per slide"
+        is "$(sed -n '/^```\(cpp\|diff\)/,/^```$/p' "decks/$deck" | awk 'length > 76')" '' \
+            "$deck: a line of code has at most 76 columns"
+        is "$(sed -n '/^```diff/,/^```$/p' "decks/$deck" | awk '/^```diff/ { n = 0 } /^[+]/ { n++ }
+            /^```$/ { if (!n) print "no new line" }')" '' "$deck: changes have a new line"
+        is "$(awk '/^```(cpp|diff)/ { on = 1; n = 0; next }
+            /^```$/ { if (on && n) print title; on = 0 }
+            on && !/^-/ { n += gsub(/\{/, "") - gsub(/\}/, "") }
+            /^# / { title = $0 }' "decks/$deck")" '' "$deck: code is whole statements"
+        is "$(sed -n '/^# /p' "decks/$deck" | sed -n '1p; 2p' | paste -s -d '|')" \
+            '# After this lecture, you can|# Where we are' "$deck: objectives and where we are come first"
+        like "$(tail -n 30 "decks/$deck")" '^# Summary: ' "$deck: a summary comes last"
+        holds "$deck: at most three slides have the growing table" \
+            "$(grep -c '^| \*\*.*| \*\*.*| \*\*.*| \*\*.*| \*\*' "decks/$deck")" -le 3
         is "$(shown "decks/$deck" | grep -i -E 'this page|above|below|reading' | grep -v '```')" '' \
             "$deck: nothing refers to a page"
         is "$(pictures "decks/$deck" | while read -r picture; do can_draw "$picture" || echo "$picture"; done)" '' \
@@ -68,12 +83,14 @@ for week in $weeks; do
     # Lines of code are those of the core stages, or of the stages of week 3, which all have a lecture; comments may be
     # missing.
     taught=$(cd "$ROOT/$week" && [ "$week" != 03_matmul ] || ls stage*.cu | sed 's/_.*//')
-    for stage in $core $taught; do cat "$ROOT/$week/$stage"_*.cu; done | plain >lines
-    is "$(sed -n '/^```\(cpp\|diff\)/,/^```$/{/^```/d; p}' decks/"$week"_*.md | plain | comm -23 - lines)" '' \
+    for stage in $core $taught demo; do cat "$ROOT/$week/$stage"_*.cu; done | plain >lines
+    is "$(sed -n '/^```\(cpp\|diff\)/,/^```$/{/^```/d; p}' decks/"$week"_*.md | plain | unknown lines)" '' \
         "$week: the code is that of the stages that it teaches"
 done
 for week in 01_transpose 02_reduction 03_matmul; do
     is "$(cat decks/"$week"_lecture[1-9].md | sed '/^::: notes/,/^:::$/d; /^```/,/^```$/d' | awk '
+        /^# / { skip = /^# (After this|Where we are)/ }
+        skip { next }
         !/^([|%!#]|$)/ { gsub(/[-=.,?:] /, " "); n += NF }
         n > most { most = n; at = title }
         /^# / { n = 0; title = $0 }
@@ -96,15 +113,37 @@ row()
     cells "$ROOT/plots/data/h200/$week.ladder.tsv" stage size mode median_us rate |
         sed -n "s/^$1 1073741824 cold //p" | tail -n 1
 }
-is "$(grep -h '^| \*\*2 ' decks/${week}_lecture1.md)" "$({ row stage2; row stage1; row stage0; } | awk '
+is "$(grep -h '^| \*\*2 ' decks/${week}_lecture1.md)" "$({ row stage2; row stage1; } | awk '
     { us[NR] = $1; rate[NR] = $2 }
-    END { printf "| **2 sequential** | **%.2f ms** | **%.0f** ", us[1] / 1000, rate[1]
-          printf "| **%.2f** | **%.2f** |", us[2] / us[1], us[3] / us[1] }')" \
-    "$week: time, rate, step and total gain are those of the run"
-is "$(sed -n '/^# What removing the modulo gains/,/^:::/p' decks/${week}_lecture1.md | grep -c '^| ')" 4 \
-    "$week: after stage 1 the table has two stages and the library"
-is "$(sed -n '/^# From a tree to one pass/,/^:::/p' decks/${week}_lecture2.md | grep -c '^| ')" 9 \
+    END { printf "| **2 sequential** | **%.2f ms** | **%.0f** | **%.2f** |", us[1] / 1000, rate[1], us[2] / us[1] }')" \
+    "$week: time, rate and step of a result are those of the run"
+is "$(grep -h '^| \*\*5 ' decks/${week}_lecture1.md | tail -n 1 | awk -F '[|* ]+' '{ print $NF, $(NF - 1) }')" \
+    "$({ row stage5; row stage0; } | awk '{ us[NR] = $1 } END { printf " %.2f", us[2] / us[1] }')" \
+    "$week: so is the total gain"
+is "$(sed -n '/^# What removing the modulo gains/,/^:::/p' decks/${week}_lecture1.md | grep -c '^| ')" 3 \
+    "$week: a result has the stage before and the stage"
+like "$(sed -n '/^# What removing the modulo gains/,/^:::/p' decks/${week}_lecture1.md)" '^\. \. \.$' \
+    "$week: a result is shown after a pause"
+is "$(sed -n '/^# Summary: from a tree to one pass/,/^:::/p' decks/${week}_lecture2.md | grep -c '^| ')" 9 \
     "$week: the table of many stages has the first one and the latest"
+
+# --- the decks of two GPUs
+
+mkdir h100
+for each in $weeks; do LADDER_FROM=h100 run "$LADDER" slides "$each" h100; done
+is "$(grep -i h200 h100/*.md)" '' 'decks of the H100 do not name the H200'
+is "$(grep -i h100 decks/*.md)" '' 'decks of the H200 do not name the H100'
+# A table of measured rates is of one GPU: each row of a stage is in the other deck only by chance.
+is "$(grep -h '^| .*[mµ]s.*|' decks/*.md | sort -u >of_h200; grep -h '^| .*[mµ]s.*|' h100/*.md | sort -u |
+    comm -12 of_h200 - | grep -v -e '^| arithmetic' | head -n 3)" '' 'no row of a table is in the decks of both'
+# A number that depends on the GPU is a value in braces, or its line begins with the GPUs that it is about.
+is "$(for page in "$ROOT"/0[1-9]_*/*.md; do
+    awk '/^<!-- slide: / { on = 1 } /^```/ { fence = !fence }
+        on && !fence { text = $0; gsub(/\{[^}]*\}/, "", text)
+            if (text ~ /[0-9] (([GT]B|[GT]FLOP|Gpx)\/s|us|ms|ns|W)([^a-z]|$)|[^0-9.](132|528|1\.98)[^0-9]/ &&
+                text !~ /^on |2009|slides: |feed|^\| [0-9]+ x /) print FILENAME ": " $0 }
+        /-->/ { on = 0 }' "$page"
+done)" '' 'a number of a slide that is measured names its GPU'
 if is_full; then
     for stage in stage0 stage1 stage2; do
         locked build_once $week/$stage
@@ -279,7 +318,7 @@ rm -f bin/pandoc bin/chromium bin/chromium-browser bin/google-chrome
 slides() { PATH=$TMP/bin "$root/common/make/slides.sh" --KEEP "$TMP/kept" "$@"; }
 ok 'slides.sh without pandoc' slides $week
 like "$out" 'only Markdown: pandoc is not installed: apt-get install pandoc librsvg2-bin' 'the packages are named'
-like "$out" "kept/${week}_lecture1.md: 30 slides" 'the decks are named'
+like "$out" "kept/${week}_lecture1.md: 32 slides" 'the decks are named'
 is "$(pictures kept/*.md | sort -u | while read -r f; do [ -s "kept/$f" ] || echo "$f"; done)" \
     '' 'every picture is beside the decks'
 cp kept/${week}_lecture1.md before.md
@@ -316,14 +355,32 @@ like "$(cat $html)" 'class="va">\+' 'new lines are highlighted'
 like "$(cat kept/${week}_lecture1.html)" 'my own slide' 'it is made from the edited deck'
 if have rsvg-convert && have unzip; then
     is "$(unzip -l kept/${week}_lecture2.pptx | grep -c 'ppt/slides/slide[0-9]*.xml$')" \
-        "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" 'the PPTX deck has every slide'
+        "$(grep -c '^# \|^% W\|^\. \. \.$' kept/${week}_lecture2.md)" 'the PPTX deck has every slide, and one per pause'
     is "$(unzip -l kept/${week}_lecture2.pptx | grep -c 'notesSlide[0-9]*.xml$')" \
-        "$(grep -c '^::: notes' kept/${week}_lecture2.md)" 'and its notes'
-    like "$(unzip -p kept/${week}_lecture2.pptx 'ppt/slides/slide6.xml')" \
+        "$(grep -c '^::: notes\|^\. \. \.$' kept/${week}_lecture2.md)" 'and their notes'
+    unlike "$(unzip -p kept/${week}_lecture2.pptx 'ppt/slides/slide*.xml')" '<a:t>\. \. \.</a:t>' 'a pause is no text'
+    like "$(unzip -p kept/${week}_lecture2.pptx 'ppt/slides/slide*.xml')" \
         'b="1"><a:solidFill><a:srgbClr val="0072B2"/></a:solidFill><a:latin typeface="Courier New"/>' \
         'new lines are bold and blue'
 else
     skip 'the PPTX decks' 'rsvg-convert or unzip is not installed (apt-get install librsvg2-bin unzip)'
+fi
+# The boxes of what is on the slides, as the browser computes them: nothing is beyond the slide's edge.
+cut='<script>addEventListener("load", () => { let cut = "";
+    for (const s of document.querySelectorAll("section")) { const box = s.getBoundingClientRect();
+        for (const e of s.querySelectorAll("img, pre, table, p, li")) { const r = e.getBoundingClientRect();
+            if (e.closest("[role=note]")) continue;
+            if (r.bottom > box.bottom + 1 || r.right > box.right + 1 || (e.tagName == "IMG" && r.height < 200))
+                cut += "CUT " + s.querySelector("h1").textContent + ": " + e.tagName + "\n"; } }
+    document.body.textContent = cut + "MEASURED"; })</script>'
+if is_full && [ -n "$(browser)" ] && ls kept/*.html >/dev/null 2>&1; then
+    for html_deck in kept/"$week"_lecture[12].html; do
+        { cat "$html_deck"; echo "$cut"; } >cut.html
+        browse "$TMP/cut.html"
+        is "$(grep -o -e 'CUT .*' -e 'MEASURED' <<<"$out" | sort -u)" MEASURED "$html_deck: nothing is cut"
+    done
+else
+    skip 'the boxes of pictures' 'make test FULL=1 measures them (apt-get install chromium)'
 fi
 if have pdfinfo && [ -e kept/${week}_lecture2.pdf ]; then
     is "$(pdfinfo kept/${week}_lecture2.pdf | awk '/^Pages:/ { print $2 }')" \

@@ -15,6 +15,7 @@
 cudaError_t cudaDeviceSynchronize(void) { return cudaSuccess; }
 void backend_set(const struct problem *p) { (void)p; }
 int emu_is_asynchronous(void) { return 0; }
+int emu_is_dependent(void) { return 0; }
 void emu_land_early(int early) { (void)early; }
 void backend_call(stage_fn *stage, const struct problem *p, void *const device[])
 {

@@ -33,9 +33,13 @@ extern "C" {
     SUM(shared_wavefronts)                                                                     \
     SUM(shared_requests_source)                                                                \
     SUM(shared_wavefronts_source)                                                              \
-    SUM(barriers)          /* __syncthreads(), counted once per warp */                        \
-    SUM(partial_barriers)  /* of blocks of which some threads have exited, counted once */     \
-    SUM(exchanges)         /* of values between lanes: shuffles, votes, matches, reductions */ \
+    SUM(barriers)         /* __syncthreads(), counted once per warp */                         \
+    SUM(partial_barriers) /* of blocks of which some threads have exited, counted once */      \
+    SUM(exchanges)        /* of values between lanes: shuffles, votes, matches, reductions */  \
+    /* Instructions of threads: dp4a and dp2a; cvt.pack of bytes. Of warps: mma.sync. */       \
+    SUM(dot_products)                                                                          \
+    SUM(packed_conversions)                                                                    \
+    SUM(mma_products)                                                                          \
     MOST(warp_ld_requests) /* of the warp with the most global load requests */                \
     /* The sum, over asynchronous copies, of those in flight as each of them started: of the   \
        warp, or of the block if it is a bulk copy. */                                          \

@@ -103,6 +103,8 @@ void emu_order_matters(int is_error);
 void emu_land_early(int early);
 // Has a launch since emu_reset() used such operations?
 int emu_is_asynchronous(void);
+// Has a launch since emu_reset() been one that may start before the launch before it has ended?
+int emu_is_dependent(void);
 
 void emu_reset(void);
 

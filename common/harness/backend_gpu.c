@@ -270,6 +270,7 @@ char *emu_answer(const char *program, const char *source, const struct emu_quest
 }
 void emu_land_early(int early) { (void)early; }
 int emu_is_asynchronous(void) { return 0; }
+int emu_is_dependent(void) { return 0; }
 void emu_keep_arguments(int keep) { (void)keep; }
 void emu_on_launch(void (*handler)(const struct emu_launch *)) { (void)handler; }
 void emu_dry_run(int dry) { (void)dry; }

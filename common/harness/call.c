@@ -73,6 +73,15 @@ enum status call_stage(stage_fn *stage, const struct problem *p, void *const dev
     return call_end();
 }
 
+enum status call_stage_twice(stage_fn *stage, const struct problem *p, void *const device[])
+{
+    call_begin();
+    backend_set(p);
+    backend_call(stage, p, device);
+    backend_call(stage, p, device);
+    return call_end();
+}
+
 const char *call_why(void) { return call.why; }
 
 void call_must_recover(void) { cuda_must(cudaDeviceSynchronize(), "going on after an error"); }

@@ -8,6 +8,8 @@
 // Makes the call and waits for its end. Returns STATUS_OK, STATUS_SKIPPED if the stage refused the
 // call, or STATUS_ERROR if CUDA reports an error. In the last two cases, call_why() is the reason.
 enum status call_stage(stage_fn *, const struct problem *, void *const device[]);
+// The same for two calls, of which the second does not wait for the end of the first.
+enum status call_stage_twice(stage_fn *, const struct problem *, void *const device[]);
 
 // What call_stage() does before and after the call, for a caller that makes the call itself.
 void call_begin(void);

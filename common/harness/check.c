@@ -149,7 +149,8 @@ static void judge_memory(stage_fn *stage, const struct problem *p, const struct 
 }
 
 // Calls the stage again, with asynchronous operations that take effect at once and not as late as
-// the rules allow. Both calls must have the same outputs.
+// the rules allow. Both calls must have the same outputs. A stage whose launches may start before
+// the launch before them has ended is called twice in a row: the second must wait for the first.
 static void judge_early(stage_fn *stage, const struct problem *p, const struct arrays *a,
                         struct verdict *v)
 {
@@ -159,7 +160,8 @@ static void judge_early(stage_fn *stage, const struct problem *p, const struct a
     arrays_outputs(a, 0, late);
     arrays_poison(a, 0);
     emu_land_early(1);
-    v->status = call_stage(stage, p, device);
+    v->status =
+        emu_is_dependent() ? call_stage_twice(stage, p, device) : call_stage(stage, p, device);
     emu_land_early(0);
     v->why = text_of("%s", call_why());
     if (v->status == STATUS_OK)
@@ -186,7 +188,8 @@ void check_stage(stage_fn *stage, const struct problem *p, struct arrays *a, str
     arrays_fill(a, &other);
     check_call(stage, &other, a, 0, NULL, v);
     // before the call that is counted
-    if (v->status == STATUS_OK && !a->process && facts && emu_is_asynchronous())
+    if (v->status == STATUS_OK && !a->process && facts &&
+        (emu_is_asynchronous() || emu_is_dependent()))
         judge_early(stage, &other, a, v);
     if (v->status != STATUS_OK)
         return;

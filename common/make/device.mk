@@ -81,3 +81,9 @@ endif
 # sm_90a code runs on that architecture only. Otherwise, the program contains PTX as well, for newer GPUs.
 arch_flags = $(if $(filter %a %f,$1),-gencode arch=$(1:sm_%=compute_%)$(comma)code=$1,-arch=$1)
 comma := ,
+
+# Times are recorded with a GPU. Counts of the CPU device are recorded with DEVICE=cpu, which is then given.
+ifneq ($(and $(filter record,$(MAKECMDGOALS)),$(filter cpu,$(DEVICE)),$(REASON),$(filter-out cpu,$(TO))),)
+$(error record: TO=$(TO): $(filter-out device:,$(REASON));\
+	times need a GPU; make DEVICE=cpu record TO=cpu records counts)
+endif

@@ -1,13 +1,18 @@
 #!/bin/sh
-# slides.sh [--KEEP FOLDER] [--TEMPLATE FILE.pptx] WEEK...: writes a deck per lecture into FOLDER or plots/out/slides,
-# in Markdown with its pictures; and from that PPTX and HTML if there is pandoc, and PDF if there is a browser.
-# LADDER_FROM names the recorded run, FILE.pptx is one whose style is used. A file that was edited is kept: the new one
-# is written beside it. FOLDER/.made has what was written last.
+# slides.sh [--KEEP FOLDER] [--TEMPLATE FILE.pptx] [--NOTES yes] [--REVEALJS FOLDER] WEEK...: writes a deck per
+# lecture into FOLDER or plots/out/slides, in Markdown with its pictures; and from that PPTX and HTML if there is
+# pandoc, and PDF if there is a browser. The HTML has a presenter view where reveal.js is found. With NOTES, another
+# PDF has the notes. LADDER_FROM names the recorded run, LADDER_BESIDE a second one for the figures, FILE.pptx is one
+# whose style is used. A file that was edited is kept: the new one is written beside it. FOLDER/.made has what was
+# written last.
 make=$(cd "${0%/*}" && pwd)
 readme=${make%/*/*}/plots/readme data=${make%/*/*}/plots/data
-folder=${make%/*/*}/plots/out/slides template=
+folder=${make%/*/*}/plots/out/slides template= notes= reveal=
 while :; do
-    case $1 in --KEEP) folder=$2 ;; --TEMPLATE) template=$2 ;; *) break ;; esac
+    case $1 in
+    --KEEP) folder=$2 ;; --TEMPLATE) template=$2 ;; --NOTES) notes=$2 ;; --REVEALJS) reveal=$2 ;;
+    *) break ;;
+    esac
     shift 2
 done
 gnuplot=${GNUPLOT:-gnuplot}
@@ -17,8 +22,15 @@ has() { command -v "$1" >/dev/null; }
 browser=
 for program in chromium chromium-browser google-chrome; do has $program && browser=$program && break; done
 has "$gnuplot" || { echo "$gnuplot is not installed: apt-get install gnuplot-nox" >&2; exit 1; }
-[ -z "$template" ] || [ -r "$template" ] ||
+[ -z "$template" ] || { [ -r "$template" ] && [ "$(head -c 2 "$template")" = PK ]; } ||
     { echo "TEMPLATE=$template: no such file; expected a PPTX" >&2; exit 2; }
+case $notes in ''|yes|no) ;; *) echo "NOTES=$notes: expected yes or no" >&2; exit 2 ;; esac
+[ -z "$reveal" ] || [ -e "$reveal/dist/reveal.js" ] ||
+    { echo "REVEALJS=$reveal: no dist/reveal.js there; expected the folder of reveal.js" >&2; exit 2; }
+# pip's sphinx-revealjs brings the files of reveal.js.
+[ -n "$reveal" ] || reveal=$(python3 -c 'import os, sphinx_revealjs as s
+print(os.path.dirname(s.__file__) + "/_static/revealjs")' 2>/dev/null)
+[ -e "$reveal/dist/reveal.js" ] || reveal=
 mkdir -p "$folder/.made" || exit 1
 . "${0%/*}/turns.sh"
 take_turns "$folder/.made"
@@ -55,7 +67,11 @@ picture()
     esac
     name=$1 from=$2
     shift 2
-    if [ -z "$week" ]; then
+    drawing=${name#drawing_} drawing=${make%/*/*}/plots/drawings/${drawing%.svg}.gp
+    if [ -z "$week" ] && [ -n "$LADDER_FROM" ] && grep -q 'exists("GPU")' "$drawing" 2>/dev/null; then
+        [ ! -e "${make%/*}/machine/$from.tsv" ] || (cd "${drawing%/*}" && LC_ALL=C.UTF-8 "$gnuplot" -e \
+            "FORMAT = 'svg'; GPU = '$from'" "$drawing") >"$new/$name" || status=1
+    elif [ -z "$week" ]; then
         [ ! -e "$readme/$name" ] || cp "$readme/$name" "$new/$name"
     elif LADDER_FROM=$from "$LADDER" figure "$@" --format svg >"$new/figure.gp" 2>"$new/log"; then
         LC_ALL=C.UTF-8 "$gnuplot" "$new/figure.gp" >"$new/$name" || status=1
@@ -71,21 +87,44 @@ stale()
 }
 convert() { pandoc --slide-level=1 --lua-filter="$make/slides.lua" "$@" || { status=1; return 1; }; }
 
+# dzslides DECK OUT [OPTION...]: an HTML deck that needs no other program
+dzslides()
+{
+    deck=$1 to=$2
+    shift 2
+    convert "$deck.md" -t dzslides $embed --highlight-style="$make/slides.theme" --css="$make/slides.css" "$@" -o "$to"
+}
+# print HTML PDF: prints a deck
+print()
+{
+    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --no-pdf-header-footer --print-to-pdf="$new/$2" \
+        "file://$1" >/dev/null 2>&1 && [ -s "$new/$2" ] && keep "$2" || echo "$browser cannot print $2"
+}
+
 # formats DECK: HTML, PPTX and PDF of FOLDER/DECK.md
 formats()
 {
     cd "$folder" || return
+    printed=$folder/$1.html
     if stale "$1.html" "$1"; then
-        convert "$1.md" -t dzslides $embed --highlight-style="$make/slides.theme" --css="$make/slides.css" \
-            -o "$new/$1.html" && keep "$1.html"
+        if [ -n "$reveal" ]; then
+            convert "$1.md" -t revealjs $embed -V revealjs-url="$reveal" -V theme=white -V width=1280 -V height=720 \
+                -V margin=0 -V center=false -V slideNumber=true -V transition=none -V hash=true \
+                --highlight-style="$make/slides.theme" --css="$make/slides_reveal.css" -o "$new/$1.html" &&
+                keep "$1.html"
+        else
+            dzslides "$1" "$new/$1.html" && keep "$1.html"
+        fi
     fi
     if has rsvg-convert && stale "$1.pptx" "$1"; then
         convert "$1.md" ${template:+--reference-doc="$template"} -o "$new/$1.pptx" && keep "$1.pptx"
     fi
     if [ -n "$browser" ] && stale "$1.pdf" "$1"; then
-        timeout 60 "$browser" --headless --no-sandbox --disable-gpu --no-pdf-header-footer \
-            --print-to-pdf="$new/$1.pdf" "file://$folder/$1.html" >/dev/null 2>&1 &&
-            [ -s "$new/$1.pdf" ] && keep "$1.pdf" || echo "$browser cannot print $1.html"
+        [ -z "$reveal" ] || { printed=$new/printed.html && dzslides "$1" "$printed"; }
+        print "$printed" "$1.pdf"
+    fi
+    if [ "$notes" = yes ] && [ -n "$browser" ] && stale "$1_notes.pdf" "$1"; then
+        dzslides "$1" "$new/printed.html" --css="$make/slides_notes.css" && print "$new/printed.html" "$1_notes.pdf"
     fi
 }
 
@@ -95,8 +134,9 @@ for week; do
         for picture in $(cat "$new/$deck" "$folder/$deck" 2>/dev/null |
             sed -n 's/^!\[.*](\([A-Za-z0-9_]*\.svg\)).*/\1/p' | sort -u); do
             [ -e "$new/$picture" ] || picture "$picture" "$from"
-            [ -e "$new/$picture" ] && keep "$picture" ||
+            [ -s "$new/$picture" ] && keep "$picture" || {
                 sed -i "s/^!\[.*]($picture).*/${picture%.svg}: not measured on this device/" "$new/$deck"
+                echo "$deck: $picture: not measured on $from"; }
         done
         keep "$deck"
         echo "$folder/$deck: $slides slides"

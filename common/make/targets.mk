@@ -173,8 +173,8 @@ plots: drawn ## draw the figures and one page with them, plots/out/index.html, f
 	@$(if $(filter svg png,$(FORMAT)),$(SCRIPTS)/gallery.sh,echo 'The figures are in plots/out.')
 
 slides: $(LADDER) ## write the week's decks of slides, one per lecture, into plots/out/slides; FROM=h200 KEEP=folder
-##  TEMPLATE=file.pptx
-	@GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) \
+##  BESIDE=h100 TEMPLATE=file.pptx NOTES=yes REVEALJS=folder
+	@GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) $(from) \
 		$(SCRIPTS)/slides.sh $(decks) $(WEEK)
 
 figures: ## measure what the figures need on this machine, then draw them

@@ -40,6 +40,9 @@
     X(barriers, "__syncthreads(), counted per warp")                                      \
     X(partial_barriers, "barriers of blocks that a part of the threads does not reach")   \
     X(exchanges, "shuffles, votes, matches and reductions of warps")                      \
+    X(dot_products, "dp4a and dp2a, counted per thread")                                  \
+    X(packed_conversions, "cvt.pack of bytes, counted per thread")                        \
+    X(mma_products, "mma.sync of warps")                                                  \
     X(warp_ld_requests, "global load requests of the warp that makes the most")           \
     X(copies_in_flight, "mean number of asynchronous copies in flight as one starts")     \
     X(events, "cudaEventRecord() calls")                                                  \

@@ -1,27 +1,34 @@
-# The levels of the memory hierarchy, with the rates that demo_roofs of week 3 measured.
+# The levels of the memory hierarchy, with their measured rates.
 TITLE = "The farther a memory is from the thread, the slower it is"
 H = 7.6
 load "drawing.gp"
 
-# The column of a row of the recorded run.
-recorded = "../data/h200/03_matmul.roofline.tsv"
+# The rates of this GPU, from the numbers of the machine: gnuplot -e "GPU = 'h100'" memory_levels.gp
+if (!exists("GPU")) { GPU = "h200" }
 set datafile separator tab
-set datafile columnheaders
-stats recorded using (strcol("name") eq "shared" ? column("rate") : NaN) nooutput name "shared"
-stats recorded using (strcol("name") eq "l2" ? column("rate") : NaN) nooutput name "l2"
-stats recorded using (strcol("name") eq "read" ? column("rate") : NaN) nooutput name "dram"
-stats recorded using (strcol("name") eq "l2" ? column("l2_bytes") : NaN) nooutput name "l2_bytes"
+table = sprintf("../../common/machine/%s.tsv", GPU)
+measured(name) = "stats table using (strcol(1) eq '".name."' ? column(2) : NaN) nooutput name 'm'"
+eval measured("shared.lds32.cycles"); cycles = m_max
+eval measured("device.sms"); sms = m_max
+eval measured("device.clock"); mhz = m_max
+eval measured("device.l2"); l2_bytes = m_max
+eval measured("l2.load.all_sms"); sectors = m_max
+eval measured("dram.read"); dram = m_max
 unset datafile
+shared = 128 / cycles * sms * mhz / 1000
+l2 = 32 * sectors
 
+toupper_of(name) = system("echo ".name." | tr a-z A-Z")
 h = 0.95; gap = 0.3
 middle = 5.6
 top = 2.0
-levels = "registers|shared memory, L1 cache|".sprintf("L2 cache, %.0f MiB", l2_bytes_max / 2 ** 20).\
+levels = "registers|shared memory, L1 cache|".sprintf("L2 cache, %.0f MiB", l2_bytes / 2 ** 20).\
     "|global memory (DRAM)|"
 users = "one thread|a block; an SM|all SMs|all SMs|"
-array rate[4] = [0, shared_max, l2_max, dram_max]
+array rate[4] = [0, shared, l2, dram]
 array fill[4] = [ORANGE, PALE_ORANGE, PALE_BLUE, SKY]
-eval note(middle, 1.6, "memory").note(11.6, 1.6, "used by").note(14.4, 1.25, "read rate of").note(14.4, 1.65, "an H200")
+eval note(middle, 1.6, "memory").note(11.6, 1.6, "used by").note(14.4, 1.25, "read rate of")
+eval note(14.4, 1.65, "an ".toupper_of(GPU))
 do for [i = 1:4] {
     y = top + (i - 1) * (h + gap)
     wide = 2.9 + 1.45 * i

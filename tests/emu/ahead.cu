@@ -1,6 +1,6 @@
 // Global loads ahead of use (ld_ahead): what counts as one, in one warp that makes STEPS steps over
 // two buffers. And the other counts that say how the work is done: copies in flight, loads of one
-// warp, exchanges, events.
+// warp, exchanges, instructions on bytes, events.
 #include <cuda_pipeline.h>
 
 #include "emu.h"
@@ -153,6 +153,24 @@ __global__ void uneven(const float *in, float *out)
     out[t] = __any_sync(0xffffffff, v > 0) + v;
 }
 
+// Each thread makes two dp4a and packs once, five make one dp4a more; each warp makes two products.
+__global__ void bytes(int *out)
+{
+    int t = threadIdx.x, sum = __dp4a(t, 0x01010101, 0), d[4];
+    unsigned packed;
+
+    asm("dp4a.u32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(t), "r"(0x02020202));
+    if (t % 64 < 5)
+        sum = __dp4a(sum, 1, sum);
+    asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(packed) : "r"(t), "r"(sum), "r"(0));
+    for (int k = 0; k < 2; k++)
+        asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {%0, %1, %2, %3}, "
+                     "{%4, %4, %4, %4}, {%4, %4}, {%5, %5, %5, %5};"
+                     : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
+                     : "r"(packed), "r"(k));
+    out[t] = d[0];
+}
+
 static void is(uint64_t got, uint64_t want, const char *what)
 {
     ok(got == want, what);
@@ -175,6 +193,11 @@ static void shares(void)
     is(totals().warp_ld_requests, 2, "the loads of the warp that makes the most");
     uneven<<<2, 64>>>(in, out);
     is(totals().exchanges, 2 * 2 * 6, "shuffles and votes are exchanges, __syncwarp() is not");
+    bytes<<<3, 64>>>((int *)out);
+    struct emu_counts c = totals();
+    is(c.dot_products, 3 * (2 * 64 + 5), "dp4a of threads");
+    is(c.packed_conversions, 3 * 64, "packed conversions of threads");
+    is(c.mma_products, 3 * 2 * 2, "mma.sync of warps");
     copies<3><<<1, 32>>>(in, out);
     is(totals().copies_in_flight, 0 + 1 + 2 + (STEPS - 3) * 3,
        "copies in flight, three steps ahead");

@@ -7,7 +7,10 @@
 
 #include "counting.h"
 #include "emu.h"
+#include "include/cuda_runtime.h"
 #include "report/report.h"
+
+__thread unsigned long long emu_dot_products, emu_packed_conversions;
 
 namespace emu {
 
@@ -66,6 +69,7 @@ void count_begin_launch(Worker &w)
 {
     w.counts.sites.clear();
     w.counts.tally = {};
+    emu_dot_products = emu_packed_conversions = 0;
 }
 
 void count_begin_block(Worker &w)
@@ -79,8 +83,10 @@ void count_begin_block(Worker &w)
 
 void count_end_launch(Worker &w)
 {
-    const emu_counts &tally = w.counts.tally;
+    emu_counts &tally = w.counts.tally;
 
+    tally.dot_products = emu_dot_products;
+    tally.packed_conversions = emu_packed_conversions;
     if (w.launch->is_reversed)   // forget_merged_counts() is next
         return take_merged(&w.counts.merged);
     for (const Site &s : w.counts.sites.table)

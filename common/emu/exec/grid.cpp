@@ -702,6 +702,7 @@ void emu_reset(void)
 {
     emu::forget_counts();
     emu::hopper::forget_use();
+    emu::forget_dependence();
     emu::forget_launches();
 }
 

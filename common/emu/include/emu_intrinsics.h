@@ -14,6 +14,19 @@ template <int emu_n> __device__ inline unsigned emu_one(unsigned result)
     return result;
 }
 
+// What an executed instruction adds to: counts of the thread of the system, which its launch takes.
+extern "C" __thread unsigned long long emu_dot_products, emu_packed_conversions;
+
+// An assembler statement, because g++ would report the access as one of the kernel.
+__device__ inline void emu_add_one(unsigned long long &count)
+{
+#ifdef __x86_64__
+    asm("incq %0" : "+m"(count));
+#else
+    asm("ldr x16, %0\n\tadd x16, x16, 1\n\tstr x16, %0" : "+Q"(count) : : "x16");
+#endif
+}
+
 // ---- bits ----
 
 __device__ inline int __popc(unsigned v) { return __builtin_popcount(v); }
@@ -108,7 +121,8 @@ __device__ inline unsigned emu_dot(unsigned a, unsigned b, unsigned c, int first
     for (int i = 0; i < emu_n; i++)
         c += (unsigned)((int)(emu_a)(a >> 8 * sizeof(emu_a) * i) *
                         (int)(emu_b)(b >> 8 * sizeof(emu_b) * (first + i)));
-    return emu_one<3 * emu_n>(c);
+    emu_add_one(emu_dot_products);
+    return emu_one<3 * emu_n + 1>(c);
 }
 template <class T> __device__ inline unsigned emu_bits_of(T v)
 {
@@ -180,6 +194,7 @@ template <class T> __device__ inline unsigned emu_pack_bytes(unsigned a, unsigne
         constexpr int LOWEST = (T)-1 < 0 ? -128 : 0, HIGHEST = LOWEST + 255;
         return (unsigned)(v < LOWEST ? LOWEST : v > HIGHEST ? HIGHEST : v) & 255;
     };
+    emu_add_one(emu_packed_conversions);
     return c << 16 | clamped((int)a) << 8 | clamped((int)b);
 }
 

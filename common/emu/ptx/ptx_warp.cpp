@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "include/cuda_runtime.h"
+#include "count/counting.h"
+#include "emu.h"
 #include "exec/exec.h"
 #include "lanes/log.h"
 #include "ptx_types.h"
@@ -303,25 +305,26 @@ void multiply(void *const lane[WARP], unsigned m, unsigned k, unsigned n, bool i
     }
 }
 
-bool complete(void *const lane[WARP], unsigned mask)
+bool complete(Worker &w, void *const lane[WARP], unsigned mask)
 {
+    w.counts.tally.mma_products++;
     for (unsigned l = 0; l < WARP; l++)
         if (lane[l])
             ((Fragments *)lane[l])->is_complete = mask == ~0u;
     return mask == ~0u;
 }
 template <class E, unsigned M, unsigned K>
-void multiply_floats(Worker &, void *const lane[WARP], unsigned mask)
+void multiply_floats(Worker &w, void *const lane[WARP], unsigned mask)
 {
     constexpr unsigned PER_REGISTER = std::is_same<E, Tf32>::value ? 1 : 2;
-    if (complete(lane, mask))
+    if (complete(w, lane, mask))
         multiply<float, float>(lane, M, K, PER_REGISTER, false,
                                [](uint32_t w, unsigned i, bool) { return element<E>(w, i); });
 }
 template <class A, class B, unsigned M, unsigned K, bool CLAMPED>
-void multiply_bytes(Worker &, void *const lane[WARP], unsigned mask)
+void multiply_bytes(Worker &w, void *const lane[WARP], unsigned mask)
 {
-    if (complete(lane, mask))
+    if (complete(w, lane, mask))
         multiply<int16_t, std::conditional_t<CLAMPED, int64_t, int32_t>>(
             lane, M, K, 4, CLAMPED, [](uint32_t w, unsigned i, bool is_a) {
                 return is_a ? (int16_t)(A)(w >> 8 * i) : (int16_t)(B)(w >> 8 * i);
@@ -381,8 +384,9 @@ struct Doubles {
     double a, b, c[2];
     bool is_complete;
 };
-void multiply_doubles(Worker &, void *const lane[WARP], unsigned mask)
+void multiply_doubles(Worker &w, void *const lane[WARP], unsigned mask)
 {
+    w.counts.tally.mma_products++;
     for (unsigned l = 0; l < WARP; l++)
         if (lane[l]) {
             Doubles &d = *(Doubles *)lane[l];

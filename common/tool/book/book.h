@@ -105,4 +105,8 @@ const char *machine_value(const char *gpu, const char *name);
 struct listing growing_table(const struct table *, const struct place *, const char *folder,
                              const char *stages, const char *last);
 
+// The rows of a stage and of the one before it ("": there is none), without the library.
+struct listing result_table(const struct table *, const struct place *, const char *folder,
+                            const char *before, const char *stage);
+
 #endif

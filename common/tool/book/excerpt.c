@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTEXT = 2 };   // lines before and after a changed one
+enum { CONTEXT = 2, MOST_OPEN = 16 };   // lines before and after a changed one; open blocks
 
 struct code_line {
     char sign;   // '+': new, '-': old, ' ': in both, '.': lines are omitted here
@@ -199,17 +199,140 @@ static struct code part_from(const struct code *all, const char *from, int lines
     return (struct code){ 0 };
 }
 
+// How many lines of a slide to show: without a last line that begins something whose rest is not
+// shown, such as a signature, and without what follows the end of the block that the first is in.
+static int whole_lines(const struct code *c, int n)
+{
+    int depth = 0, end = n;
+
+    for (int i = 0; i < end; i++)
+        for (const char *s = c->line[i].sign == '-' ? "" : c->line[i].text; *s; s++) {
+            depth += (*s == '{') - (*s == '}');
+            end = depth < 0 ? i : end;
+        }
+    while (end > 1) {
+        const char *text = c->line[end - 1].text;
+        int length = bare_length(text);
+
+        if (text[0] == '#' || (length && strchr(";}", text[length - 1])) ||
+            c->line[end - 1].sign == '-')
+            break;
+        end--;
+    }
+    return end;
+}
+
+// Appends the ends of the blocks that these lines leave open.
+static void close_blocks(struct code *c)
+{
+    const char *open[MOST_OPEN];
+    int depth = 0;
+
+    for (int i = 0; i < c->n; i++)
+        for (const char *text = c->line[i].sign == '-' ? "" : c->line[i].text, *s = text; *s; s++) {
+            depth -= *s == '}' && depth > 0;
+            if (*s == '{' && depth < MOST_OPEN)
+                open[depth++] = text;
+        }
+    if (depth)
+        append_line(c, '.', &(struct code_line){ .text = "" });
+    while (depth--) {
+        const char *text = text_of("%.*s}", (int)strspn(open[depth], " "), open[depth]);
+
+        append_line(c, ' ', &(struct code_line){ .text = text });
+    }
+}
+
+// Whether a line may end before line[i].
+static int can_break(const char *line, int i)
+{
+    static const char *const before[] = { "&& ", "|| ", "? ", ": ", "+ ", "* ", "- " };
+
+    if (line[i - 1] != ' ')
+        return 0;
+    for (size_t k = 0; k < sizeof before / sizeof *before; k++)
+        if (strncmp(&line[i], before[k], strlen(before[k])) == 0)
+            return 1;
+    return i > 1 && strchr(",;=", line[i - 2]);
+}
+
+// Where a line that is too long for a slide ends: inside as few parentheses as possible, and as
+// late; 0: it cannot be broken.
+static int break_of(const char *line, int most)
+{
+    int at = 0, depth = 0, least = 1000;
+
+    for (int i = 1; line[i] && i <= most; i++) {
+        depth += (strchr("([", line[i - 1]) != NULL) - (strchr(")]", line[i - 1]) != NULL);
+        if (i > (int)strspn(line, " ") + 8 && can_break(line, i) && depth <= least)
+            at = i, least = depth;
+    }
+    return at;
+}
+
+// Lines of at most SLIDE_COLUMNS characters with their signs. The rest of a longer one follows it.
+static struct code broken_lines(const struct code *c, int outdent, int signs)
+{
+    struct code broken = { 0 };
+    int most = SLIDE_COLUMNS - (signs ? 2 : 0) + outdent;
+
+    for (int i = 0; i < c->n; i++) {
+        struct code_line line = c->line[i];
+        int indent = (int)strspn(line.text, " ") + 4, at;
+
+        while ((int)strlen(line.text) > most && (at = break_of(line.text, most)) > indent) {
+            const char *rest = line.text + at + strspn(line.text + at, " ");
+            int end = at;
+
+            while (line.text[end - 1] == ' ')
+                end--;
+            append_line(&broken, line.sign,
+                        &(struct code_line){ ' ', line.gap, text_of("%.*s", end, line.text) });
+            line.text = text_of("%*s%s", indent, "", rest);
+            line.gap = 0;
+        }
+        append_line(&broken, line.sign, &line);
+    }
+    return broken;
+}
+
+static int outdent_of(const struct code *c)
+{
+    int outdent = 1000;
+
+    for (int i = 0; i < c->n; i++) {
+        int indent = (int)strspn(c->line[i].text, " ");
+
+        if (c->line[i].sign != '.' && c->line[i].text[0] != '#' && indent < outdent)
+            outdent = indent;
+    }
+    return outdent;
+}
+
+// What a slide shows of these lines: whole statements, on at most SLIDE_LINES lines.
+static struct code slide_lines(const struct code *part, int signs)
+{
+    int n = part->n;
+
+    while (1) {
+        struct code c = { 0 };
+
+        n = whole_lines(part, n);
+        for (int i = 0; i < n; i++)
+            append_line(&c, part->line[i].sign, &part->line[i]);
+        close_blocks(&c);
+        c = broken_lines(&c, outdent_of(&c), signs);
+        if (c.n <= SLIDE_LINES || n <= 1)
+            return c;
+        n--;
+    }
+}
+
 static char *lines_text(const struct code *c, int signs)
 {
     char *text = "";
-    size_t outdent = 1000;
+    size_t outdent = outdent_of(c);
 
-    for (int i = 0; i < c->n; i++) {
-        size_t indent = strspn(c->line[i].text, " ");
-
-        outdent = c->line[i].sign != '.' && c->line[i].text[0] != '#' && indent < outdent ? indent
-                                                                                          : outdent;
-    }
     for (int i = 0; i < c->n; i++) {
         const struct code_line *line = &c->line[i];
         size_t indent = strspn(line->text, " ");
@@ -239,6 +362,8 @@ char *excerpt_of(const struct excerpt *e)
         part = changed(&all);
     else
         part = lines_from(&all, kernel_of(&all), statement_length(&all, kernel_of(&all)));
+    if (e->slide && part.n)
+        part = slide_lines(&part, e->before[0]);
     return part.n ? lines_text(&part, e->before[0]) : NULL;
 }
 

@@ -358,6 +358,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static const struct kind before_and_now = { "steps", "rate step", NULL, "rate step share",
                                             NULL,    NULL,        NULL };
 static const struct kind slide = { NULL, NULL, NULL, "time digits step total", NULL, NULL, NULL };
+static const struct kind slide_result = { NULL, NULL, NULL, "time digits step", NULL, NULL, NULL };
 
 // --- tables
 
@@ -425,7 +426,7 @@ static const char *label_of(const struct md_table *s, const struct row *item)
                *mark = alone_mark(s, item);
     int is_reference = name_is_reference(key);
 
-    if (s->kind == &slide)
+    if (s->kind == &slide || s->kind == &slide_result)
         return is_reference ? item->name : text_of("%d %s%s", stage_number(key), item->name, mark);
     if (s->strides)
         return item->stride[0] ? text_of("words with a stride of %s", item->stride) : item->name;
@@ -449,7 +450,7 @@ static void add_days(struct md_table *s, const struct row *row)
 // what is measured there. The newest item is bold: in a slide all of it, elsewhere the rate.
 static void add_line(struct listing *all, struct md_table *s, int item)
 {
-    int is_slide = s->kind == &slide, is_newest = item == s->newest,
+    int is_slide = s->kind == &slide || s->kind == &slide_result, is_newest = item == s->newest,
         found = !s->kind->others && !s->kind->mode;
     const char *label = label_of(s, &s->item[item]),
                *line = is_slide && is_newest ? text_of("**%s**", label) : label;
@@ -557,17 +558,23 @@ static void add_named(struct md_table *s, const char *stage, const char *name)
     s->item[s->items++] = row;
 }
 
+static struct md_table slide_table(const struct kind *kind, const struct table *t,
+                                   const struct place *at)
+{
+    return (struct md_table){ .kind = kind,
+                              .table = *t,
+                              .type = at->type,
+                              .place = { *at },
+                              .places = 1,
+                              .words = { at->size ? place_words(at) : "stage" },
+                              .unit = at->size ? t->row[0].unit : "rate" };
+}
+
 struct listing growing_table(const struct table *t, const struct place *at, const char *folder,
                              const char *stages, const char *last)
 {
     const char *base = table_note(t, "base"), *stage = "";
-    struct md_table s = { .kind = &slide,
-                          .table = *t,
-                          .type = at->type,
-                          .place = { *at },
-                          .places = 1,
-                          .words = { at->size ? place_words(at) : "stage" },
-                          .unit = at->size ? t->row[0].unit : "rate" };
+    struct md_table s = slide_table(&slide, t, at);
     struct listing all;
     int hidden;
 
@@ -584,4 +591,16 @@ struct listing growing_table(const struct table *t, const struct place *at, cons
         all.n -= hidden - 1;
     }
     return all;
+}
+
+struct listing result_table(const struct table *t, const struct place *at, const char *folder,
+                            const char *before, const char *stage)
+{
+    struct md_table s = slide_table(&slide_result, t, at);
+
+    if (before[0])
+        add_named(&s, before, head_of(stage_file(folder, before)).name);
+    add_named(&s, stage, head_of(stage_file(folder, stage)).name);
+    s.newest = s.items - 1;
+    return listing_of(&s);
 }

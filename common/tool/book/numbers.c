@@ -27,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "claim.h"
+#include "value.h"
 
 static const char *const units[] = { "GB/s",    "TB/s",    "GFLOP/s", "TFLOP/s", "us", "ms",
                                      "\u00b5s", "\u03bcs", "%",       "times",   "x" };
@@ -134,35 +134,6 @@ static void list_number(struct checking *p, struct section *s, int line, const c
         fault(p, line, text_of("%s is not in the text of this section", number));
 }
 
-struct measured {
-    struct table table;
-    const struct claim *claim;
-    const char *type, *owner;   // the first stage that is named
-};
-
-static void take_owner(void *context, const struct term *t)
-{
-    struct measured *m = context;
-
-    if (!m->owner && stage_number(t->stage) >= 0)
-        m->owner = text_of("%s", t->stage);
-}
-
-static double measured_value(void *context, const struct term *t)
-{
-    const struct measured *m = context;
-    const struct claim *c = m->claim;
-    struct place place = { c->size, c->mode, m->type, t->knobs, t->variant };
-    const struct row *own = m->owner ? latest_row(&m->table, m->owner, &place) : NULL;
-    double value = value_beside(&m->table, own, t->stage, &place, t->column);
-
-    if (isnan(value)) {   // what ncu counts is in separate rows
-        place.mode = "count";
-        value = value_beside(&m->table, NULL, t->stage, &place, t->column);
-    }
-    return value;
-}
-
 // The folder of the recorded run that a place is about: "cpu/" of "(cpu, ...)", "h100/" of
 // "(H100, ...)"; "" for the default one.
 static const char *folder_of_place(const char *place)
@@ -192,65 +163,6 @@ static struct table tables_of(const struct checking *p, const char *names, const
         a.word[a.n++] = text_of("%s%s", strchr(word, '/') ? "" : folder, word);
     }
     return read_tables(&a);
-}
-
-// Sets the value of an expression of measured values. Returns NULL, or what is wrong.
-static const char *evaluate_measured(struct measured *m, const char *place, const char *expression,
-                                     double *value)
-{
-    struct claim c;
-    const char *error = claim_parse(text_of("%s: %s == 0", place, expression), &c);
-    struct claim_result r;
-
-    if (error)
-        return error;
-    m->claim = &c;
-    m->type = c.type[0] ? c.type : table_type(&m->table);
-    m->owner = NULL;
-    claim_terms(&c, take_owner, m);
-    r = claim_judge(&c, measured_value, m);
-    *value = r.left.middle;
-    return r.verdict == CLAIM_NOT_MEASURED
-             ? text_of("%s has no %s %s", r.missing.stage, column_name[r.missing.column], place)
-             : NULL;
-}
-
-static double no_value(void *context, const struct term *t)
-{
-    (void)context, (void)t;
-    return NAN;
-}
-
-// The same for arithmetic, without measured values.
-static const char *evaluate_computed(const char *expression, double *value)
-{
-    const char *end, *error = expression_parse(expression, &end);
-
-    if (error || *end)
-        return error ? error : "not one expression";
-    *value = expression_value(expression, no_value, NULL);
-    return isnan(*value) ? "expected numbers only" : NULL;
-}
-
-// The expression with values for its numbers of the machine. Returns NULL, or what is wrong.
-static const char *fill_in_machine(const char **expression)
-{
-    static const char NAMES[] = "abcdefghijklmnopqrstuvwxyz0123456789_.";
-    const char *colon, *value;
-
-    while ((colon = strchr(*expression, ':'))) {
-        const char *text = *expression, *gpu = colon;
-        int n = (int)strspn(colon + 1, NAMES);
-
-        while (gpu > text && strchr(NAMES, gpu[-1]))
-            gpu--;
-        value =
-            machine_value(text_of("%.*s", (int)(colon - gpu), gpu), text_of("%.*s", n, colon + 1));
-        if (!value)
-            return text_of("common/machine has no %.*s", (int)(colon + 1 - gpu) + n, gpu);
-        *expression = text_of("%.*s%s%s", (int)(gpu - text), text, value, colon + 1 + n);
-    }
-    return NULL;
 }
 
 static void check_value(struct checking *p, int line, struct measured *m, const char *place,

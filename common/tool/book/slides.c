@@ -10,15 +10,21 @@
 //   new: stage1                 the same without the old lines
 //   changes: stage6 8 T sum     the first line that contains "T sum" and those after it, 8 in all
 //   table: stage3               time, rate, step and total gain of the core stages up to this one
+//   result: stage3              a pause, and then the rows of this stage and of the one before
+//   title CONDITION: TITLE      another title, if the recorded run proves the condition
 //   notes: what the speaker says; further lines may follow
 //   -->
+//
+// slides.h says which lines and values depend on the GPU. A deck begins with the lecture's
+// objectives, which the plan has, and with where the course is. Slides whose title begins with
+// "Summary: " end it.
 //
 // A slide belongs to the lecture whose core stages its section is about, as the sections before it
 // do; in a lecture without core stages, its optional ones. If no page of the week has a slide, each
 // core stage has two: its lesson with what it changes, and the table, with the question and the
 // answer of its section as notes.
 #define _GNU_SOURCE   // strsep
-#include "book.h"
+#include "slides.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -26,29 +32,6 @@
 #include <unistd.h>
 
 #include "folders.h"
-
-enum { MOST_LECTURES = 8, MOST_SLIDES = 30 };
-
-struct lecture {
-    const char *title;     // "Week 2, lecture 1: trees, divergence, conflicts"
-    const char *numbers;   // its core stages, or else its optional ones: "0 1 2 3"
-};
-
-struct talk {
-    const char *week, *folder, *to;   // "01_transpose", its path, where the decks go
-    struct page page;                 // all pages of the week
-    const char *core, *from;   // the core stages; the recorded run, "h200", or "" if there is none
-    const char *taught;        // the core stages, and the optional ones that are a lecture
-    struct table table;
-    struct place place;   // what the table of a slide is about
-    struct lecture lecture[MOST_LECTURES];
-    int lectures, now;
-    int ladder;   // the deck ends with the figure of the ladder
-    FILE *out;    // lecture[now]'s deck; NULL: there is none yet
-    char *text;
-    size_t length;
-    int slides;
-};
 
 static const char *stage_digits(const char *stage) { return stage + strlen("stage"); }
 
@@ -66,12 +49,31 @@ static void put_table(struct talk *t, const char *last)
     listing_markdown(&table, "lr", t->out);
 }
 
-// Reads the recorded run. The table is about the place of its first row.
+// The rows of a stage and of the one before it, which are shown after a pause.
+static void put_result(struct talk *t, const char *stage)
+{
+    const char *before = stage_before(t->folder, t->core, stage);
+    struct listing table = result_table(&t->table, &t->place, t->folder, before, stage);
+
+    fputs("\n. . .\n\n", t->out);
+    listing_markdown(&table, "lr", t->out);
+}
+
+static int stages_at(const struct talk *t, const struct place *place)
+{
+    int n = 0;
+
+    for (const char *list = t->core, *stage; (stage = next_word(&list));)
+        n += latest_row(&t->table, stage, place) != NULL;
+    return n;
+}
+
+// Reads the recorded run. The table is about the first place with the most stages.
 static void read_run(struct talk *t)
 {
     const char *asked = setting("LADDER_FROM"), *from = recorded_from(t->week);
     char path[PATH_MAX];
-    struct row *row;
+    int most = -1;
 
     if (asked[0])
         must_be_recorded("FROM", asked, t->week);
@@ -79,8 +81,14 @@ static void read_run(struct talk *t)
     if (table_read(&t->table, path) < 0 || !t->table.n)
         return;
     t->from = from;
-    row = &t->table.row[0];
-    t->place = (struct place){ row->size, row->mode, row->type, row->knobs, row->variant };
+    for (size_t i = 0; i < t->table.n; i++) {
+        const struct row *row = &t->table.row[i];
+        struct place place = { row->size, row->mode, row->type, row->knobs, row->variant };
+        int n = stages_at(t, &place);
+
+        if (n > most)
+            t->place = place, most = n;
+    }
 }
 
 // --- slides
@@ -99,10 +107,18 @@ static const char *must_be_of(const char *stages, const char *where, const char 
     return stage;
 }
 
+// The stage, or demonstration, of a line of code.
+static const char *code_file(const struct talk *t, const char *where, const char *name)
+{
+    int is_demo = name && strncmp(name, "demo_", 5) == 0 && file_of_stage(t, name);
+
+    return is_demo ? name : must_be_of(t->taught, where, name);
+}
+
 // STAGE [LINES TEXT], with these signs ("": of code without marks)
 static void put_slide_code(struct talk *t, const char *where, const char *words, const char *signs)
 {
-    const char *text = words, *stage = must_be_of(t->taught, where, next_word(&text));
+    const char *text = words, *named = next_word(&text), *stage = code_file(t, where, named);
     const char *count = next_word(&text), *before, *code;
     struct excerpt e = {
         .file = file_of_stage(t, stage), .before = "", .signs = signs, .slide = 1
@@ -121,30 +137,87 @@ static void put_slide_code(struct talk *t, const char *where, const char *words,
     fprintf(t->out, "```%s\n%s```\n", before[0] ? "diff" : "cpp", code);
 }
 
-// A slide that a page has.
+// Puts a line of a slide, which may be one of these words.
+static void put_line(struct talk *t, const char *where, const char *line)
+{
+    static const char *const kind[] = { "code", "new", "changes", "table", "result" };
+    static const char *const signs[] = { "", "+", "+-" };
+    size_t n = strcspn(line, ":"), k = 0;
+    const char *words = line[n] ? line + n + 1 + strspn(line + n + 1, " ") : "";
+
+    while (k < 5 && (strlen(kind[k]) != n || strncmp(line, kind[k], n) != 0 || !line[n]))
+        k++;
+    if (k < 3)
+        put_slide_code(t, where, words, signs[k]);
+    else if (k == 3)
+        put_table(t, must_be_of(t->core, where, words));
+    else if (k == 4)
+        put_result(t, must_be_of(t->core, where, words));
+    else
+        fprintf(t->out, "%s\n", line);
+}
+
+// The title of a slide: that of the first line "title CONDITION: TITLE" that holds.
+static const char *title_of_slide(struct talk *t, const char *where, char *first, const char *rest)
+{
+    t->slide = first;
+    for (const char *line = rest; line; line = strchr(line, '\n')) {
+        const char *colon, *end;
+
+        line += *line == '\n';
+        if (strncmp(line, "title ", 6) != 0)
+            continue;
+        end = line + strcspn(line, "\n");
+        colon = strstr(line, ": ");
+        if (!colon || colon > end)
+            fail("%s: '%.*s': expected title CONDITION: TITLE", where, (int)(end - line), line);
+        if (slide_holds(t, where, text_of("%.*s", (int)(colon - line - 6), line + 6)))
+            return text_of("%.*s", (int)(end - colon - 2), colon + 2);
+    }
+    return slide_line(t, where, first);
+}
+
+// A slide that a page has. One whose title needs a value that the run lacks is omitted.
 static void put_marked(struct talk *t, const char *where, char *rest)
 {
-    static const char *const kind[] = { "code", "new", "changes", "table", "notes" };
-    static const char *const signs[] = { "", "+", "+-" };
     char *line = strsep(&rest, "\n");
-    int notes = 0;
+    const char *title = title_of_slide(t, where, line, rest);
+    int notes = 0, fence = 0;
 
-    put_slide(t, line);
+    if (!title)
+        return;
+    put_slide(t, title);
     while ((line = strsep(&rest, "\n"))) {
-        size_t n = strcspn(line, ":"), k = notes ? 5 : 0;
-        const char *words = line[n] ? line + n + 1 + strspn(line + n + 1, " ") : "";
+        int is_notes = !notes && strncmp(line, "notes: ", 7) == 0;
+        const char *text = fence ? line : slide_line(t, where, line + (is_notes ? 7 : 0));
 
-        while (k < 5 && (strlen(kind[k]) != n || strncmp(line, kind[k], n) != 0 || !line[n]))
-            k++;
-        if (k < 3)
-            put_slide_code(t, where, words, signs[k]);
-        else if (k == 3)
-            put_table(t, must_be_of(t->core, where, words));
+        fence ^= strncmp(line, "```", 3) == 0;
+        if (is_notes)
+            fputs("\n::: notes\n", t->out);
+        notes |= is_notes;
+        if (!text || strncmp(line, "title ", 6) == 0)
+            continue;
+        if (notes)
+            fprintf(t->out, "%s\n", text);
         else
-            fprintf(t->out, k == 4 ? "\n::: notes\n%s\n" : "%s\n", k == 4 ? words : line);
-        notes |= k == 4;
+            put_line(t, where, text);
     }
     fputs(notes ? ":::\n" : "", t->out);
+}
+
+// A slide for the end of the deck.
+static void keep_summary(struct talk *t, const char *where, char *slide)
+{
+    FILE *out = t->out;
+    char *text;
+    size_t length;
+
+    t->out = open_memstream(&text, &length);
+    put_marked(t, where, slide);
+    fclose(t->out);
+    t->out = out;
+    t->summary = text_of("%s%s", t->summary, text);
+    free(text);
 }
 
 // --- decks
@@ -155,6 +228,7 @@ static void end_deck(struct talk *t)
 
     if (!t->out)
         return;
+    fputs(t->summary, t->out);
     if (t->ladder && t->place.size) {
         put_slide(t, "The ladder");
         fprintf(t->out, "![](%s_ladder.svg)\n", t->week);
@@ -167,6 +241,49 @@ static void end_deck(struct talk *t)
     t->out = NULL;
 }
 
+// The last core stage before a lecture; NULL if the lecture has none, or is the first.
+static const char *stage_before_lecture(const struct talk *t, int lecture)
+{
+    const char *last = NULL;
+
+    for (const char *list = t->core, *stage; lecture && (stage = next_word(&list)); last = stage)
+        if (has_word(t->lecture[lecture].numbers, stage_digits(stage)))
+            return last;
+    return NULL;
+}
+
+// Where the course is: the stages so far or, of another type than those of the table, the lectures.
+static void put_where_we_are(struct talk *t)
+{
+    const char *last = stage_before_lecture(t, t->now);
+
+    put_slide(t, "Where we are");
+    if (last && t->place.size && latest_row(&t->table, last, &t->place)) {
+        put_table(t, last);
+        fprintf(t->out,
+                "\n::: notes\nAsk for one sentence per row: what did the stage remove?\n:::\n");
+        return;
+    }
+    for (int i = 0; i < t->lectures; i++) {
+        const char *mark = i == t->now ? "**" : "", *title = strstr(t->lecture[i].title, "lecture");
+
+        fprintf(t->out, "- %s%s%s\n", mark, title ? title : t->lecture[i].title, mark);
+    }
+    fprintf(t->out, "\n::: notes\nThe lectures of this week. Ask for one sentence on each that is "
+                    "over.\n:::\n");
+}
+
+static void put_objectives(struct talk *t)
+{
+    const struct lecture *l = &t->lecture[t->now];
+
+    put_slide(t, "After this lecture, you can");
+    for (int i = 0; i < l->objectives; i++)
+        fprintf(t->out, "- %s\n", l->objective[i]);
+    fprintf(t->out,
+            "\n::: notes\nReturn to this slide at the end: which of these can everyone do?\n:::\n");
+}
+
 // Its title is the first slide.
 static void begin_deck(struct talk *t, int lecture)
 {
@@ -174,12 +291,17 @@ static void begin_deck(struct talk *t, int lecture)
     t->now = lecture;
     t->out = open_memstream(&t->text, &t->length);
     t->slides = 1;
+    t->summary = "";
     fprintf(t->out, "%% %s\n%% The CUDA ladder\n", t->lecture[lecture].title);
     if (t->place.size) {
         struct days days = table_days(&t->table);
 
         fprintf(t->out, "%% Measured on an %s, %s\n", table_note(&t->table, "device"),
                 days_text(&days));
+    }
+    if (t->lecture[lecture].objectives) {
+        put_objectives(t);
+        put_where_we_are(t);
     }
 }
 
@@ -225,7 +347,9 @@ static int put_pages(struct talk *t)
             lecture = lecture_of(t, stage);
         if (slide && (!t->out || lecture != t->now))
             begin_deck(t, lecture);
-        if (slide)
+        if (slide && strncmp(slide, "Summary: ", 9) == 0)
+            keep_summary(t, l->where, slide);
+        else if (slide)
             put_marked(t, l->where, slide);
     }
     return t->out != NULL;
@@ -316,13 +440,35 @@ static void take_stages(struct talk *t, char *text)
         t->taught = with_word(t->taught, text_of("stage%s", number));
 }
 
+// Takes what a paragraph, item or heading of the plan says about a lecture of the week.
+static void take_line(struct talk *t, const struct page_line *l, char *text, int *lists)
+{
+    struct lecture *now = t->lectures ? &t->lecture[t->lectures - 1] : NULL;
+
+    if (l->kind == HEADING && strncmp(text, "Lecture", 7) == 0 && t->lectures < MOST_LECTURES) {
+        text[strcspn(text, "(")] = '\0';
+        t->lecture[t->lectures++] = (struct lecture){
+            .title = text_of("Week %d, lecture %s", atoi(t->week), trimmed(text + 7)), .numbers = ""
+        };
+    } else if (now && *lists && strncmp(l->text, "- ", 2) == 0 &&
+               now->objectives < MOST_OBJECTIVES) {
+        text[strcspn(text, ";.")] = '\0';
+        now->objective[now->objectives++] = text;
+        return;
+    } else if (now && l->kind == PARAGRAPH) {
+        text[strcspn(text, ".")] = '\0';
+        take_stages(t, text);
+    }
+    *lists = strncmp(text, "**After this lecture**", 22) == 0;
+}
+
 // Reads the lectures of the week from docs/plan.md. A week that is not there has one.
 static void read_lectures(struct talk *t)
 {
     const char *week = text_of("Week %d:", atoi(t->week));
     const char *path = text_of("%s/docs/plan.md", root_folder());
     struct page plan = { 0 };
-    int inside = 0;
+    int inside = 0, lists = 0;
 
     if (access(path, R_OK) == 0)
         page_read(&plan, path);
@@ -331,21 +477,16 @@ static void read_lectures(struct talk *t)
         int is_title = l->kind == HEADING;
         char *text = is_title ? text_of("%s", title_of(l)) : page_text(&plan, i, "");
 
-        if (!text)
+        if (!text || !text[0])
             continue;
-        text[strcspn(text, is_title ? "(" : ".")] = '\0';
         if (is_title && strncmp(l->text, "###", 3) != 0)
             inside = strncmp(text, week, strlen(week)) == 0;
-        else if (inside && is_title && strncmp(text, "Lecture", 7) == 0 &&
-                 t->lectures < MOST_LECTURES)
-            t->lecture[t->lectures++] =
-                (struct lecture){ text_of("Week %d, lecture %s", atoi(t->week), trimmed(text + 7)),
-                                  "" };
-        else if (inside && t->lectures)
-            take_stages(t, text);
+        else if (inside)
+            take_line(t, l, text, &lists);
     }
     if (!t->lectures)
-        t->lecture[t->lectures++] = (struct lecture){ title_of(t->page.line), "" };
+        t->lecture[t->lectures++] =
+            (struct lecture){ .title = title_of(t->page.line), .numbers = "" };
 }
 
 // Reads README.md, the week's parts in the order of their names, and the pages behind them, whose
@@ -367,7 +508,7 @@ static void read_pages(struct talk *t)
 
 enum status command_slides(struct arguments a)
 {
-    struct talk t = { .from = "", .place = { .mode = "", .knobs = "" } };
+    struct talk t = { .from = "", .summary = "", .place = { .mode = "", .knobs = "" } };
 
     no_options(&a);
     if (a.n != 2)

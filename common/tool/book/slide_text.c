@@ -1,0 +1,138 @@
+// What a line of a slide is on the GPU of a deck (slides.h).
+#include "slides.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Names the slide, once per reason.
+static void not_checked(struct talk *t, const char *why)
+{
+    const char *both = text_of("%s %s", t->slide, why);
+
+    if (t->last_unchecked && same(t->last_unchecked, both))
+        return;
+    t->last_unchecked = both;
+    warn("slides: %s_lecture%d, \"%s\": on %s, %s", t->week, t->now + 1, t->slide,
+         t->from[0] ? t->from : "no recorded run", why);
+}
+
+// The place of the deck's table, or the same at another size, as in claims.
+static const char *place_of(const struct talk *t, const char *size)
+{
+    const char *mode = same(t->place.mode, "hot") ? ", hot" : "";
+
+    return text_of("(gpu, %s%s)", size ? size : t->place.size ? t->place.size : "1", mode);
+}
+
+// With the number of the machine for {sms}, and the deck's GPU for "gpu:".
+static const char *with_machine(const struct talk *t, const char *expression)
+{
+    const char *text = "";
+
+    for (const char *s = expression; *s;) {
+        int at_word = s == expression || !strchr("abcdefghijklmnopqrstuvwxyz0123456789_.", s[-1]);
+
+        if (at_word && strncmp(s, "gpu:", 4) == 0)
+            text = text_of("%s%s:", text, t->from), s += 4;
+        else if (at_word && strncmp(s, "sms", 3) == 0)
+            text = text_of("%s%s:device.sms", text, t->from), s += 3;
+        else
+            text = text_of("%s%c", text, *s++);
+    }
+    return text;
+}
+
+// "NVIDIA H100" of "NVIDIA H100 80GB HBM3".
+static const char *gpu_name(const struct talk *t)
+{
+    const char *device = table_note(&t->table, "device");
+    size_t n = strcspn(device, " ");
+
+    n += device[n] ? 1 + strcspn(device + n + 1, " ") : 0;
+    return text_of("%.*s", (int)n, device);
+}
+
+static const char *value_text(double value, const char *options)
+{
+    const char *decimals = word_value(options, "decimals");
+
+    if (has_word(options, "percent"))
+        return percent_text(value);
+    if (decimals)
+        return text_of("%.*f", atoi(decimals), value);
+    return value == floor(value) && value < 1e6 ? text_of("%.0f", value) : three_digits(value);
+}
+
+// The text for what is between braces; NULL if the run does not have it.
+static const char *filled(struct talk *t, const char *where, const char *inside)
+{
+    const char *bar = strchr(inside, '|'), *options = bar ? bar + 1 : "", *error, *expression;
+    struct measured m = { .table = t->table };
+    double value;
+
+    if (same(inside, "gpu") || same(inside, "run"))
+        return !t->from[0] ? NULL : same(inside, "gpu") ? gpu_name(t) : t->from;
+    expression = text_of("%.*s", bar ? (int)(bar - inside) : (int)strlen(inside), inside);
+    expression = with_machine(t, expression);
+    error = t->from[0] ? fill_in_machine(&expression) : "nothing is recorded";
+    if (!error)
+        error = evaluate_measured(&m, place_of(t, word_value(options, "at")), expression, &value);
+    if (!error)
+        return value_text(value, options);
+    if (!strstr(error, " has no ") && t->from[0])
+        fail("%s: {%s}: %s", where, inside, error);
+    not_checked(t, error);
+    return NULL;
+}
+
+int slide_holds(struct talk *t, const char *where, const char *condition)
+{
+    struct measured m = { .table = t->table };
+    const char *bar = strchr(condition, '|'),
+               *text = text_of("%.*s", (int)strcspn(condition, "|"), condition);
+    const char *error = "nothing is recorded";
+    int holds = 0;
+
+    text = with_machine(t, text);
+    if (t->from[0] && !(error = fill_in_machine(&text)))
+        error = judge_measured(&m, place_of(t, word_value(bar ? bar + 1 : "", "at")), text, &holds);
+    if (error && t->from[0] && !strstr(error, " has no "))
+        fail("%s: '%s': %s", where, condition, error);
+    if (error || !holds)
+        not_checked(t, error ? error : text_of("%s does not hold", trimmed((char *)text)));
+    return holds;
+}
+
+const char *slide_line(struct talk *t, const char *where, const char *line)
+{
+    const char *text = "", *colon = strstr(line, ": ");
+
+    if (colon && strncmp(line, "if ", 3) == 0) {
+        if (!slide_holds(t, where, text_of("%.*s", (int)(colon - line - 3), line + 3)))
+            return NULL;
+        line = colon + 2;
+    } else if (colon && strncmp(line, "on ", 3) == 0) {
+        const char *gpus = text_of("%.*s", (int)(colon - line - 3), line + 3);
+
+        if (!has_word(gpus, t->from)) {
+            not_checked(t, text_of("a statement about %s is omitted", gpus));
+            return NULL;
+        }
+        line = colon + 2;
+    }
+    while (*line) {
+        const char *end = *line == '{' ? strchr(line, '}') : NULL, *value;
+
+        if (!end) {
+            text = text_of("%s%c", text, *line++);
+            continue;
+        }
+        value = filled(t, where, text_of("%.*s", (int)(end - line - 1), line + 1));
+        if (!value)
+            return NULL;
+        text = text_of("%s%s", text, value);
+        line = end + 1;
+    }
+    return text;
+}
