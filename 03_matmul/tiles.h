@@ -34,6 +34,24 @@ __device__ void add_partial_tile(float (&sum)[TM][TN], const float *partial, int
 }
 }   // namespace stage10
 
+// The steps of all tiles are numbered end to end: tile t has t * steps to (t + 1) * steps - 1. The
+// first `full` blocks compute a tile each; the workers share the steps of the tail evenly.
+struct schedule {
+    int steps, full, tail, workers;
+};
+
+// How the tiles of C are divided, of `steps` steps each, if `resident` blocks run at once.
+inline schedule divide(int tiles, int steps, int K, int resident)
+{
+    using stage10::MAX_PARTS, stage10::MAX_TILES, stage10::MIN_DEPTH;
+    int tail = tiles % min(resident, MAX_TILES);   // tiles of the last wave
+    int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);
+    // all blocks, if their shares are at least MIN_DEPTH deep; else a block per tile
+    int workers = (long long)tail * K >= (long long)MIN_DEPTH * resident ? resident : tail;
+
+    return { steps, tiles - tail, tail, parts >= 2 ? tail * parts : workers };
+}
+
 namespace stage22 {
 // The first element of a tile of C. Tiles are numbered row by row.
 template <int BM, int BN> __device__ position tile_corner(int tile, int N)

@@ -42,7 +42,9 @@ exceptions='04_convolution/convolution.h max_sum: part of the contract: of the h
 03_matmul/matmul.h allow_shared: of the host
 03_matmul/pipeline.h load_fragments: of stage 18, with sizes as template parameters
 03_matmul/pipeline.h multiply_fragments: likewise
-03_matmul/pipeline.h store_tile: likewise'
+03_matmul/pipeline.h store_tile: likewise
+03_matmul/pipeline.h thread_position: places of lanes, for stage 23
+03_matmul/tiles.h divide: of the host'
 
 for week in $(ladders); do
     core=" $(sed -n 's/^core: *//p' "$week/messages") "
