@@ -20,8 +20,8 @@
 // Hint: Continue the table: which tiles are between 2 x 2 and 8 x 8? TM and TN need not be equal.
 // Hint: 16 sums leave room for fragments, 32 do not. Which shape of 16 sums has the fewest
 // fragments?
-// Hint: A block of 64 x 64 has 64 / TM x 64 / TN threads. __launch_bounds__(THREADS, BLOCKS) tells
-// nvcc that BLOCKS blocks must fit on an SM: 1024 / THREADS.
+// Hint: A block of 64 x 64 has 64 / TM x 64 / TN threads. __launch_bounds__(THREADS, BLOCKS) makes
+// nvcc leave room for BLOCKS blocks on an SM: 1024 / THREADS.
 //
 // Points 4: correct
 // Points 1: answer
