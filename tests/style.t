@@ -38,7 +38,7 @@ lengths=$(for stage in 0*/stage*.cu; do echo "$(code "$stage" | grep -vc '^[ \t]
 is "$(awk '$1 > ($2 ~ /03_matmul\/stage28_/ ? 88 : 80)' <<<"$lengths")" '' 'no stage has more than 80 lines of code'
 long=$(awk '$1 > 60' <<<"$lengths" |
     grep -v -F -f <(grep -lE '^// (Type: bf16|Arithmetic: tf32x3)' 0*/stage*.cu))
-holds 'at most four other stages have more than 60 lines of code' "$(grep -c . <<<"$long")" -le 4
+holds 'at most eight other stages have more than 60 lines of code' "$(grep -c . <<<"$long")" -le 8
 is "$(wc -l 0*/*.h | awk '$2 != "total" && $1 > 250')" '' 'a header of a week has at most 250 lines'
 
 # The core ladder, the line `core` of a week's messages: a step adds at most 40 lines of code to the stage that it
@@ -50,7 +50,8 @@ exceptions='03_matmul/stage9 53: the loop becomes a function, which stage 10 cal
 03_matmul/stage14 59: a pipeline with two kinds of warps: ring, producer, consumers
 04_convolution/stage6 46: a window of registers replaces the tile in shared memory: load, loop and store all change
 04_convolution/stage14 65: the matrices, the product of a warp, and what each lane loads and stores
-04_convolution/stage15 45: a tile in shared memory: copies, their wait, and a loop over the rows of the tile'
+04_convolution/stage15 45: a tile in shared memory: copies, their wait, and a loop over the rows of the tile
+05_scan/stage8 51: a word with a flag, how it is stored and loaded, and a number for each launch'
 plain() { code "$1" | sed 's|//.*||; s/[ \t][ \t]*/ /g; s/^ //; s/ $//; /^$/d'; }
 for week in $(ladders); do
     core=$(sed -n 's/^core: *//p' "$week/messages")
