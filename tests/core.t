@@ -10,7 +10,7 @@ cd "$ROOT" || exit 1
 named() {
     local stages='[Ss]tages? [0-9]+( (to|and) [0-9]+)?'
 
-    tr '\n' ' ' <"$1" | sed -E "s,(//| )+, ,g; s/[Ww]eek [1-4]( of [a-z]+)?,? $stages//g; s/$stages of week [1-4]//g" |
+    tr '\n' ' ' <"$1" | sed -E "s,(//| )+, ,g; s/[Ww]eek [1-5]( of [a-z]+)?,? $stages//g; s/$stages of week [1-5]//g" |
         grep -oE '\b[Ss]tages? ?[0-9]+((, [0-9]+)* (to|and|or) [0-9]+)?' | grep -oE '[0-9]+' |
         sort -nu | sed 's/^/stage/'
 }
@@ -33,13 +33,19 @@ exceptions='04_convolution/convolution.h max_sum: part of the contract: of the h
 03_matmul/tf32.h split: part 8 shows it
 03_matmul/tf32.h split_fragments: part 8 shows it
 03_matmul/tf32.h store_sums: as in stage 13
-03_matmul/tf32.h matrix_map: as in stage 13
-03_matmul/tf32.h init_ring: as in stage 14
+03_matmul/tf32.h matrix_map: of the host
+03_matmul/bf16.h matrix_map: of the host
+03_matmul/ring.h init_ring: the mbarriers of stage 14, before the kernel begins
 03_matmul/tf32.h warp_arrive: one arrival per warp
+03_matmul/last_part.h is_last_part: the last-block pattern of week 2
 03_matmul/matmul.h allow_shared: of the host
 03_matmul/pipeline.h load_fragments: of stage 18, with sizes as template parameters
 03_matmul/pipeline.h multiply_fragments: likewise
-03_matmul/pipeline.h store_tile: likewise'
+03_matmul/pipeline.h store_tile: likewise
+03_matmul/pipeline.h thread_position: places of lanes, for stage 23
+03_matmul/tiles.h divide: of the host
+05_scan/ring.h warp_arrive: as in week 3
+05_scan/ring.h launch_ring: of the host'
 
 for week in $(ladders); do
     core=" $(sed -n 's/^core: *//p' "$week/messages") "
@@ -54,7 +60,7 @@ for week in $(ladders); do
         grep -oE 'stage[0-9]+::[a-zA-Z_0-9]+' "$file" | sort -u | while IFS=: read -r from _ name; do
             [ "${from#stage}" -lt "${stage#stage}" ] || echo "$stage uses $from::$name, which is not earlier"
             [[ $core != *" $stage "* || $core == *" $from "* ]] || echo "core $stage uses optional $from::$name"
-            grep -qE "^([^ /].*[ *]|struct )$name\b" "$week/$from"_*.cu ||
+            sed '/^__global__/{N; s/\n */ /}' "$week/$from"_*.cu | grep -qE "^([^ /].*[ *]|struct )$name\b" ||
                 echo "$stage uses $from::$name, which $from does not show"
         done
     done)

@@ -566,7 +566,7 @@ steps=$(for week in $weeks; do
     done
 done | grep -c .)
 halves=$(block bars1 | awk '$2 >= 1.5 { n++ } END { print n + 0 }')
-most=$(block bars1 | awk '{ printf "%.2f", $2; exit }')
+most=$(block bars1 | awk '{ printf $2 < 10 ? "%.2f" : "%.1f", $2; exit }')
 shows 'its title has the numbers of the bars, and of all measured core stages after the first' \
     "$halves of $steps ideas gain at least 50 %; the largest gain is ${most}x"
 is "$(block bars1 | cut -d' ' -f2 | sort -gr)" "$(block bars1 | cut -d' ' -f2)" 'the largest gain is first'
