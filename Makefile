@@ -21,7 +21,8 @@ FORMAT  ?= svg
 EACH := exercise progress clean
 OF_STAGES := list run code check count claims shmoo record regs ptx sass profile sanitize
 
-HERE := all runtime help test readme gallery web plots slides figures drawings device recorded run-file build-file \
+HERE := all runtime help test readme gallery web plots slides figures drawings device recorded exam extra \
+	run-file build-file \
 	file-exists file-runtime judge machine validate limiters \
 	unseen
 .PHONY: $(HERE) $(WEEKS) $(EACH) $(OF_STAGES)
@@ -157,6 +158,12 @@ readme: $(LADDER) ## redraw the pages' pictures and refill their tables and exam
 	@GNUPLOT=$(call quoted,$(GNUPLOT)) $(COMMON)/make/drawings.sh svg plots/readme
 	@PATH="$(CURDIR)/build:$$PATH" $(LADDER) readme $(PAGES)
 	@$(LADDER) numbers $(PAGES)
+
+extra: ## link the weeks of a folder of yours into this checkout, also after an upgrade: make extra EXTRA=../my-weeks
+	@$(COMMON)/make/extra.sh $(call quoted,$(call path_of,EXTRA))
+
+exam: $(LADDER) ## write ten problems with numbers drawn from SEED, and their answers, into build/exam: make exam SEED=7
+	@mkdir -p build/exam && $(LADDER) exam $(call quoted,$(SEED)) build/exam
 
 ## machine: measure the GPU: launches, pipes, caches, memory (docs/machine.md), into common/machine/TO.tsv: make
 ##  machine TO=h200; some units only: ARGS="--only dram"

@@ -73,18 +73,15 @@ inline bool signed_bytes(struct filter *f)
 }
 
 // For dp4a down the columns: word[k] has the upper four coefficients of column k, as signed bytes.
-struct columns {
-    unsigned word[5];
+struct Columns {
+    unsigned word[5] = {};
+
+    explicit Columns(const struct filter &f)
+    {
+        for (int k = 0; k < 20; k++)
+            word[k % 5] |= (f.c[k] & 255) << 8 * (k / 5);
+    }
 };
-
-inline struct columns column_words(const struct filter &f)
-{
-    struct columns c = {};
-
-    for (int k = 0; k < 20; k++)
-        c.word[k % 5] |= (f.c[k] & 255) << 8 * (k / 5);
-    return c;
-}
 
 #include "stages.h"
 #endif

@@ -16,8 +16,7 @@
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage4::store_vector, stage6::row, stage6::load_row, stage8::shifted,
-    stage8::shifted_coefficients, stage9::bits_2p23;
+using stage4::store_vector, stage6::row, stage6::load_row, stage8::Shifted, stage9::bits_2p23;
 
 // Four floats as the bytes of a word, each truncated and clamped to 0..255; v[0] is the lowest.
 __device__ inline unsigned pack_u8(const float v[4])
@@ -27,7 +26,7 @@ __device__ inline unsigned pack_u8(const float v[4])
 
 // Four output pixels from 5 rows, of which they need words `first` to `first` + 2. Pixel p is byte
 // p + 4: it needs bytes p + 2 to p + 6.
-__device__ inline unsigned four_pixels(const struct row *rows, int first, const struct shifted &c,
+__device__ inline unsigned four_pixels(const struct row *rows, int first, const Shifted &c,
                                        float scale)
 {
     float value[4], bias = -0x1p23f * scale;
@@ -42,7 +41,7 @@ __device__ inline unsigned four_pixels(const struct row *rows, int first, const 
     return pack_u8(value);
 }
 
-__global__ void convolve(struct image image, struct filter f, struct shifted c)
+__global__ void convolve(struct image image, struct filter f, Shifted c)
 {
     struct row rows[9] = {};   // the window: 4 rows and the next 5
 
@@ -82,5 +81,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, BLOCK>>>(*image, f, shifted_coefficients(f));
+    convolve<<<grid, BLOCK>>>(*image, f, Shifted(f));
 }

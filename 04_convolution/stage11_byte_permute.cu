@@ -17,8 +17,8 @@
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage4::store_vector, stage6::row, stage6::load_row, stage8::shifted,
-    stage8::shifted_coefficients, stage9::bits_2p23, stage10::pack_u8;
+using stage4::store_vector, stage6::row, stage6::load_row, stage8::Shifted, stage9::bits_2p23,
+    stage10::pack_u8;
 
 // Pushes the pixels of the row that sums need, from byte 2 on, into the words of their columns:
 // bytes 1 to 3 of a column's word become bytes 0 to 2, and the pixel becomes byte 3. Each hex digit
@@ -35,8 +35,7 @@ __device__ inline void push_row(unsigned (&column)[n], const Row &row)
 // Four output pixels: dp4a down their 8 columns (pixel p: p to p + 4), and along the 3 words of the
 // last row.
 __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *word,
-                                       const struct columns &upper, const struct shifted &c,
-                                       float scale)
+                                       const Columns &upper, const Shifted &c, float scale)
 {
     float value[4], bias = -0x1p23f * scale;
 
@@ -51,8 +50,7 @@ __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *w
     return pack_u8(value);
 }
 
-__global__ void convolve(struct image image, struct filter f, struct columns upper,
-                         struct shifted c)
+__global__ void convolve(struct image image, struct filter f, Columns upper, Shifted c)
 {
     struct row rows[5] = {};    // the next 5 rows
     unsigned column[12] = {};   // column[k]: the 4 pixels of column k above the next row
@@ -90,5 +88,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, BLOCK>>>(*image, f, column_words(f), shifted_coefficients(f));
+    convolve<<<grid, BLOCK>>>(*image, f, Columns(f), Shifted(f));
 }

@@ -18,8 +18,7 @@
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 const int BLOCKS_PER_SM = 6;        // shall fit: at most 80 registers per thread
 
-using stage4::store_vector, stage8::shifted, stage8::shifted_coefficients, stage11::four_pixels,
-    stage11::push_row;
+using stage4::store_vector, stage8::Shifted, stage11::four_pixels, stage11::push_row;
 
 // 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the image).
 struct row {
@@ -48,7 +47,7 @@ __device__ inline struct row complete(struct row row)
 }
 
 __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
-    convolve(struct image image, struct filter f, struct columns upper, struct shifted c)
+    convolve(struct image image, struct filter f, Columns upper, Shifted c)
 {
     struct row rows[5] = {};   // the next 5 rows; those below the end are completed, but not loaded
     unsigned column[20] = {};   // column[k]: the 4 pixels of column k above the next row
@@ -92,5 +91,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, BLOCK>>>(*image, f, column_words(f), shifted_coefficients(f));
+    convolve<<<grid, BLOCK>>>(*image, f, Columns(f), Shifted(f));
 }

@@ -18,11 +18,11 @@
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 const int BLOCKS_PER_SM = 6;        // shall fit: at most 80 registers per thread
 
-using stage4::store_vector, stage8::shifted, stage8::shifted_coefficients, stage11::four_pixels,
-    stage11::push_row, stage12::row, stage12::load_row, stage12::complete;
+using stage4::store_vector, stage8::Shifted, stage11::four_pixels, stage11::push_row, stage12::row,
+    stage12::load_row, stage12::complete;
 
 __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
-    convolve(struct image image, struct filter f, struct columns upper, struct shifted c)
+    convolve(struct image image, struct filter f, Columns upper, Shifted c)
 {
     struct row rows[5];         // row k of the thread tile's input is in rows[k % 5]
     unsigned column[20] = {};   // column[k]: the 4 pixels of column k above the next row
@@ -71,5 +71,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, BLOCK>>>(*image, f, column_words(f), shifted_coefficients(f));
+    convolve<<<grid, BLOCK>>>(*image, f, Columns(f), Shifted(f));
 }

@@ -10,7 +10,7 @@
 // from a graph. Large images gain nothing.
 // make stage18 && ./stage18 -n 2048        make diff B=18
 // Needs: sm_90
-// Expect (cpu, 512x512): bulk_ld_bytes == stage17.bulk_ld_bytes
+// Expect (cpu, 512x512): dependent_kernels == 1 and bulk_ld_bytes == stage17.bulk_ld_bytes
 // Expect (sm_90, 2048x2048): median_us <= 0.9 * stage17.median_us
 // Expect (sm_90, 2048x2048): graph_us <= 0.95 * stage17.graph_us
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate

@@ -21,23 +21,20 @@ const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 using stage1::pixel, stage4::store_vector, stage6::row, stage6::load_row;
 
 // at[i][s]: row i of the coefficients as 8 bytes, shifted by s bytes; the other bytes are 0.
-struct shifted {
-    unsigned at[5][4][2];
+struct Shifted {
+    unsigned at[5][4][2] = {};
+
+    explicit Shifted(const struct filter &f)
+    {
+        for (int k = 0; k < 25; k++)
+            for (int shift = 0; shift < 4; shift++) {
+                int place = shift + k % 5;   // the coefficient's byte, of the 8
+                at[k / 5][shift][place / 4] |= (f.c[k] & 255) << (8 * (place % 4));
+            }
+    }
 };
 
-inline struct shifted shifted_coefficients(const struct filter &f)
-{
-    struct shifted c = {};
-
-    for (int k = 0; k < 25; k++)
-        for (int shift = 0; shift < 4; shift++) {
-            int place = shift + k % 5;   // the coefficient's byte, of the 8
-            c.at[k / 5][shift][place / 4] |= (f.c[k] & 255) << (8 * (place % 4));
-        }
-    return c;
-}
-
-__global__ void convolve(struct image image, struct filter f, struct shifted c)
+__global__ void convolve(struct image image, struct filter f, Shifted c)
 {
     struct row rows[9] = {};   // the window: 4 rows and the next 5
 
@@ -85,5 +82,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, BLOCK>>>(*image, f, shifted_coefficients(f));
+    convolve<<<grid, BLOCK>>>(*image, f, Shifted(f));
 }

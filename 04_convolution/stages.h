@@ -118,21 +118,18 @@ __device__ inline struct row load_row(const unsigned char *own, int x, int pitch
 
 namespace stage8 {
 // at[i][s]: row i of the coefficients as 8 bytes, shifted by s bytes; the other bytes are 0.
-struct shifted {
-    unsigned at[5][4][2];
+struct Shifted {
+    unsigned at[5][4][2] = {};
+
+    explicit Shifted(const struct filter &f)
+    {
+        for (int k = 0; k < 25; k++)
+            for (int shift = 0; shift < 4; shift++) {
+                int place = shift + k % 5;   // the coefficient's byte, of the 8
+                at[k / 5][shift][place / 4] |= (f.c[k] & 255) << (8 * (place % 4));
+            }
+    }
 };
-
-inline struct shifted shifted_coefficients(const struct filter &f)
-{
-    struct shifted c = {};
-
-    for (int k = 0; k < 25; k++)
-        for (int shift = 0; shift < 4; shift++) {
-            int place = shift + k % 5;   // the coefficient's byte, of the 8
-            c.at[k / 5][shift][place / 4] |= (f.c[k] & 255) << (8 * (place % 4));
-        }
-    return c;
-}
 }   // namespace stage8
 
 namespace stage9 {
@@ -151,7 +148,7 @@ __device__ inline unsigned pack_u8(const float v[4])
 
 namespace stage11 {
 using stage10::pack_u8;
-using stage6::row, stage8::shifted, stage8::shifted_coefficients, stage9::bits_2p23;
+using stage6::row, stage8::Shifted, stage9::bits_2p23;
 
 // Pushes the pixels of the row that sums need, from byte 2 on, into the words of their columns:
 // bytes 1 to 3 of a column's word become bytes 0 to 2, and the pixel becomes byte 3. Each hex digit
@@ -168,8 +165,7 @@ __device__ inline void push_row(unsigned (&column)[n], const Row &row)
 // Four output pixels: dp4a down their 8 columns (pixel p: p to p + 4), and along the 3 words of the
 // last row.
 __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *word,
-                                       const struct columns &upper, const struct shifted &c,
-                                       float scale)
+                                       const Columns &upper, const Shifted &c, float scale)
 {
     float value[4], bias = -0x1p23f * scale;
 

@@ -1,21 +1,27 @@
-# What all figures share: page, fonts, title, subtitle, provenance. FORMAT: svg, png or pdf.
+# What all figures share: page, fonts, title, subtitle, provenance. FORMAT: svg, png or pdf. FONT: the name of a font,
+# "" for the usual one. SCALE: the size of texts, 1 for the usual one.
 set encoding utf8
 set micro
+if (!exists("FONT")) { FONT = "" }
+if (!exists("SCALE")) { SCALE = 1 }
+font_of(usual, points) = sprintf("%s,%.3g", FONT eq "" ? usual : FONT, points * SCALE)
 if (FORMAT eq "svg") {
-    set terminal svg size 1600,900 noenhanced font "DejaVu Sans,Arial,sans-serif,29" background "white" linewidth 1.5
-    main_font = 29
+    set terminal svg size 1600,900 noenhanced font font_of("DejaVu Sans,Arial,sans-serif", 29) background "white" \
+        linewidth 1.5
+    main_font = 29 * SCALE
     point = 0.5
 } else { if (FORMAT eq "png") {
-    set terminal pngcairo size 1600,900 noenhanced font "sans,22" background "white" linewidth 1.5
-    main_font = 22
+    set terminal pngcairo size 1600,900 noenhanced font font_of("sans", 22) background "white" linewidth 1.5
+    main_font = 22 * SCALE
     point = 1.6
 } else {
-    set terminal pdfcairo size 32cm,18cm noenhanced font "sans,12.4" fontscale 1 background "white" linewidth 1.5
-    main_font = 12.4
+    set terminal pdfcairo size 32cm,18cm noenhanced font font_of("sans", 12.4) fontscale 1 background "white" \
+        linewidth 1.5
+    main_font = 12.4 * SCALE
     point = 1
 }}
 size(share) = sprintf(",%.1f", main_font * share)
-em = 1.0 / 54.4             # height of ordinary text, as a share of the page's width
+em = SCALE / 54.4           # height of ordinary text, as a share of the page's width
 letter = 0.6 * em           # width of a letter
 gray = "#777777"
 page_texts = "set label 1 TITLE at screen 0.015,0.961 left font size(1.25);".\

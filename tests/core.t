@@ -29,7 +29,6 @@ included() { for file; do sed -n "s|^#include \"\([a-z0-9_]*\.h\)\"|${file%/*}/\
 # Functions outside the namespaces, with the reason.
 exceptions='04_convolution/convolution.h max_sum: part of the contract: of the host
 04_convolution/convolution.h signed_bytes: of the host
-04_convolution/convolution.h column_words: of the host
 03_matmul/tf32.h round_to_tf32: part 8 shows it
 03_matmul/tf32.h split: part 8 shows it
 03_matmul/tf32.h split_fragments: part 8 shows it

@@ -250,4 +250,13 @@ else
     skip 'loads and stores in machine code' 'nvcc is not installed'
 fi
 
+# The CPU device counts as many dp4a and packed conversions per 40 pixels as the machine code has, and as many mma per
+# warp. At 512 x 512, the threads of stages 8 to 11 compute 510 rows, and stage 14 has 256 warps.
+is "$(cells "$ROOT/plots/data/cpu/04_convolution.counts.tsv" stage size dot_products packed_conversions mma_products |
+    awk '$2 != "512x512" { next }
+        $1 ~ /^stage(8|9|10|11)$/ { print $1, $3 * 40 / 510 / 512, $4 * 40 / 510 / 512, $5 }
+        $1 == "stage14" { print $1, $3, $4 / 256 / 32, $5 / 256 }' | sort -u)" \
+    "$(awk '$1 ~ /^stage(8|9|10|11|14)$/ { print $1, $6, $11, $7 }' "$kinds" | sort)" \
+    'the counts of the CPU device are those of the machine code'
+
 done_testing

@@ -477,6 +477,20 @@ refused "01_transpose/messages: highlight: 'stage99': expected a stage" "$L" fig
 mv kept full2/01_transpose/messages
 figure ladder --week 01_transpose --beside other
 shows '--beside shows a second device' OTHER '888 GB/s  89 %' 'TEST VECTOR' '800 GB/s  80 %'
+# --- fonts and the palette
+
+LADDER_FONT='Liberation Sans' LADDER_SCALE=1.2 ok 'a font and a scale' "$LADDER" figure ladder --week 01_transpose \
+    --recorded
+is "$(grep -e '^FONT = ' -e '^SCALE = ' <<<"$out")" $'FONT = \'Liberation Sans\'\nSCALE = 1.2' 'begin the script'
+for bad in "FONT|a'b" 'SCALE|9' 'SCALE|x'; do
+    run env "LADDER_${bad%|*}=${bad#*|}" "$LADDER" figure ladder --week 01_transpose --recorded
+    is "$status" 2 "$bad is refused"
+    like "$err" "${bad%|*}='${bad#*|}': expected" 'with what is accepted'
+done
+colors() { grep -o -E '\b(BLUE|VERMILION|GREEN|ORANGE|SKY|PURPLE|DARK|GRAY) = 0x[0-9A-F]{6}' "$1" | sort -u; }
+is "$(colors "$ROOT/plots/drawings/drawing.gp")" "$(colors "$ROOT/common/tool/figures/figures.h")" \
+    'drawings and figures have the same palette'
+
 LADDER_BESIDE=other figure ladder --week 01_transpose
 shows 'LADDER_BESIDE shows a second device' OTHER
 ! have gnuplot || draws pdf 'two devices are drawn'

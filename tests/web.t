@@ -23,12 +23,13 @@ done
 tree="$TMP/the tree"
 copy_sources "$tree"
 cd "$tree" || exit 1
-mkdir -p 77_scan/exercises plots/out
+mkdir -p 77_scan/exercises plots/out/slides
 touch 77_scan/Makefile
 printf '// stage1: naive scan: each thread adds\n__global__ void scan_kernel() {}\n' >77_scan/stage1_naive.cu
 sed 's/^.. exercise1: swizzle/\/\/ exercise1: shift/' 01_transpose/exercises/exercise1_swizzle.cu \
     >77_scan/exercises/exercise1_shift.cu
-echo deck >plots/out/77_scan_slides.pdf
+# The file that make slides writes, where it writes it.
+echo deck >plots/out/slides/77_scan_lecture1.pdf
 echo '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>' >77_scan/own.svg
 cp 77_scan/own.svg plots/out/77_scan_drawn.svg
 {
@@ -66,6 +67,7 @@ END
 
 # CPU time: a loaded machine does not change it.
 timed_web() { (TIMEFORMAT=%U; time common/make/web.sh 2>&3) 3>&2 2>"$TMP/seconds"; }
+export EDIT_URL=https://example.org/edit
 ok 'make web' timed_web
 is "$err" '' 'it prints no warning'
 seconds=$(<"$TMP/seconds")
@@ -91,7 +93,9 @@ like "$(cat "$html/01_transpose/exercises/exercise1_swizzle.cu.html")" 'TODO' 't
 unlike "$(cat "$html"/*/exercises/*.html)" 'SOLUTION|Hint:|Answer: [a-h]' \
     'and neither the solution nor the hints, nor the answers'
 ok 'there is an index for the search' grep -q swizzl "$html/searchindex.js"
-is "$(cat "$html"/files/plots/out/77_scan_slides.pdf)" deck 'decks that were made can be downloaded'
+like "$(cat "$html/77_scan/index.html")" 'href="https://example.org/edit/77_scan/README.md"' \
+    'EDIT_URL adds a link for editing'
+is "$(cat "$html"/files/plots/out/slides/77_scan_lecture1.pdf)" deck 'decks that were made can be downloaded'
 like "$(cat "$html/figures/77_scan.html")" 'src="../pictures/plots/out/77_scan_drawn.svg"' \
     'the gallery has figures that were drawn on this machine'
 

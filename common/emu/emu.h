@@ -45,11 +45,13 @@ extern "C" {
        warp, or of the block if it is a bulk copy. */                                          \
     SUM(copies_in_flight)                                                                      \
     /* Host: cudaEventRecord() calls; launches between the events of cudaEventElapsedTime()    \
-       calls; launches in streams that the program has created; launches by graphs. */         \
+       calls; launches in streams that the program has created; launches by graphs; launches   \
+       that may start before the launch before them has ended. */                              \
     SUM(events)                                                                                \
     SUM(timed_kernels)                                                                         \
     SUM(stream_kernels)                                                                        \
     SUM(graph_kernels)                                                                         \
+    SUM(dependent_kernels)                                                                     \
     /* Bulk and tensor copies, also those that only prefetch: the bytes of boxes within the    \
        tensor, and their sectors of 32 bytes. */                                               \
     SUM(bulk_ld_requests)                                                                      \

@@ -4,7 +4,7 @@
 # Detection takes time (nvidia-smi, or a job queue with RUN), so it is skipped if no goal needs the device: all are
 # among PASSIVE.
 
-PASSIVE := help list new exercise new-exercise hint solution clean diff plots drawn slides test readme
+PASSIVE := help list new exercise new-exercise hint solution clean diff plots drawn slides exam extra test readme
 active  := $(filter-out $(PASSIVE),$(or $(MAKECMDGOALS),all))
 
 # ARCH in the environment is ignored, because many programs use that name for something else.

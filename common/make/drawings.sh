@@ -13,7 +13,8 @@ mkdir -p "$folder" || exit 1
 take_turns "$folder"
 for script in $(cd "$drawings" && grep -l '^TITLE = ' *.gp); do
     out=$folder/drawing_${script%.gp}.$format
-    if (cd "$drawings" && LC_ALL=C.UTF-8 "$gnuplot" -e "FORMAT = '$format'" "$script") >"$out.new" &&
+    settings="FORMAT = '$format'; FONT = '$LADDER_FONT'"
+    if (cd "$drawings" && LC_ALL=C.UTF-8 "$gnuplot" -e "$settings" "$script") >"$out.new" &&
         mv "$out.new" "$out"; then
         drawn=$((drawn + 1))
         [ -z "$V" ] || echo "$out"

@@ -92,7 +92,8 @@ dzslides()
 {
     deck=$1 to=$2
     shift 2
-    convert "$deck.md" -t dzslides $embed --highlight-style="$make/slides.theme" --css="$make/slides.css" "$@" -o "$to"
+    convert "$deck.md" -t dzslides $embed --mathml --highlight-style="$make/slides.theme" --css="$make/slides.css" \
+        "$@" -o "$to"
 }
 # print HTML PDF: prints a deck
 print()
@@ -108,7 +109,8 @@ formats()
     printed=$folder/$1.html
     if stale "$1.html" "$1"; then
         if [ -n "$reveal" ]; then
-            convert "$1.md" -t revealjs $embed -V revealjs-url="$reveal" -V theme=white -V width=1280 -V height=720 \
+            convert "$1.md" -t revealjs $embed --mathml -V revealjs-url="$reveal" -V theme=white \
+                -V width=1280 -V height=720 \
                 -V margin=0 -V center=false -V slideNumber=true -V transition=none -V hash=true \
                 --highlight-style="$make/slides.theme" --css="$make/slides_reveal.css" -o "$new/$1.html" &&
                 keep "$1.html"

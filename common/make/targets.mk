@@ -126,6 +126,19 @@ else
 draw: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= $@
 endif
 
+# The status of the run is that of make: a wrong result is logged, too.
+log_one := $(if $(filter 1,$(words $(STAGE))),$(filter $(STAGE),$(WITH_HARNESS)))
+.PHONY: log
+log_program := $(foreach s,$(log_one),$(call program,$(call build_of,$s)))
+log: $(log_program) ## run a stage and add a row to your work log, results/log.md: make log STAGE=stage3
+##  PREDICT="4 sectors per request"; ARGS="--size 2048"
+	@[ -n '$(log_one)' ] || { echo $(call quoted,log: STAGE=$(STAGE): expected a stage or exercise of this week:) \
+		'$(WITH_HARNESS)' >&2; exit 2; }
+	@[ -n $(call quoted,$(PREDICT)) ] || { echo 'log: PREDICT is missing: write down what you expect, then run:' \
+		'make log STAGE=$(STAGE) PREDICT="4 sectors per request"' >&2; exit 2; }
+	@mkdir -p results; rm -f $(BUILD)/log.tsv; $(RUN) ./$(log_program) --bench --tsv $(BUILD)/log.tsv $(ARGS); \
+		status=$$?; $(LADDER) log $(BUILD)/log.tsv $(call quoted,$(PREDICT)) && exit $$status
+
 wrong: ## check a kernel of tests/wrong, which has one fault, and print the report: make wrong NAME=no_barrier
 	+@MAKE='$(SUBMAKE)' RUN='$(RUN)' $(SCRIPTS)/wrong.sh $(BUILD) $(call quoted,$(NAME))
 

@@ -49,6 +49,7 @@
     X(timed_kernels, "kernels between two events whose elapsed time was asked for")       \
     X(stream_kernels, "kernels launched in streams that the program has created")         \
     X(graph_kernels, "kernels launched by CUDA graphs")                                   \
+    X(dependent_kernels, "programmatic dependent launches")                               \
     X(active_lanes, "mean number of active lanes in a memory request, at most 32")
 
 #define COLUMNS(X)                                                                           \

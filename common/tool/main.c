@@ -70,6 +70,10 @@ static const struct command {
       "code [--changes | --new] [--of STAGE] [--bare] FILE [TEXT [LINES]]: prints lines of "
       "a "
       "stage or of another program, with those marked that it changes of the stage before" },
+    { "log", command_log,
+      "log TABLE PREDICTION: appends the rows of a run to results/log.md, a student's work log" },
+    { "exam", command_exam,
+      "exam SEED FOLDER: writes ten problems with numbers drawn from a seed, and their answers" },
     { "record", command_record,
       "record MACHINE TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
     { "readme", command_readme,

@@ -22,7 +22,7 @@ LARGEST_TEXT = 400000   # bytes; a larger file is copied, and has no document
 SKIPPED_FOLDERS = {"build", "results", "node_modules", "__pycache__"}
 SKIPPED_PATHS = {"plots/out", "docs/web", "tests/fixture"}
 FIRST_PAGES = ["docs/start.md"]             # before the weeks
-DECKS = re.compile(r"(slides|deck|lecture)[^/]*\.(pdf|pptx|html)$")
+DECKS = re.compile(r"\.(pdf|pptx|html)$")
 
 LANGUAGES = {".cu": "cuda", ".cuh": "cuda", ".c": "c", ".cpp": "cpp", ".sh": "bash", ".t": "bash", ".sbatch": "bash",
              ".mk": "make", ".awk": "awk", ".gp": "gnuplot", ".py": "python", ".yml": "yaml", ".md": "markdown"}
@@ -120,6 +120,8 @@ class Document:
 class Site:
     def __init__(self, root, out, tasks=None):
         self.root, self.out, self.tasks = root, out, tasks
+        # Where a reader edits a page: https://github.com/NAME/cuda-ladder/edit/main
+        self.edit_url = os.environ.get("EDIT_URL", "").rstrip("/")
         self.pages, self.documents, self.place, self.copied = {}, {}, {}, {}
         self.shown = {}         # path of a file: the name of its document
         self.pictures = set()   # paths
@@ -377,7 +379,8 @@ class Site:
             self._add(gallery)
 
     def _add_decks(self):
-        decks = [f"plots/out/{f}" for f in self._drawn("plots/out") if DECKS.search(f)]
+        folder = "plots/out/slides"
+        decks = [f"{folder}/{f}" for f in self._drawn(folder) if DECKS.search(f)]
         if decks:
             document = self._add(Document("slides", "Slides"))
             document.lines = ["# Slides", "", "The decks of the lectures, to download:", ""]
@@ -472,6 +475,8 @@ class Site:
             links = "; ".join(f"[{self.long_title(n)}](doc:{n})" for n in self.referring[path])
             lines += [f"Pages that refer to it: {links}."]
         lines += document.tail
+        if self.edit_url and document.page and document.name != "index":
+            lines += ["", f"[Edit this page]({self.edit_url}/{document.page.path})"]
         if document.name == "index":
             for caption, names in filter(lambda c: c[1], self.contents):
                 lines += ["", "```{toctree}", ":hidden:", ":titlesonly:", f":caption: {caption}", ""] + ["/" + n for n in names] + ["```"]

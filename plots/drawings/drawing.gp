@@ -6,18 +6,22 @@
 # The page is 16 units wide and H high, at most 9; y runs down. A line of text is 0.34 high, a character 0.18 wide.
 W = 16.0
 if (!exists("FORMAT")) { FORMAT = "svg" }
+if (!exists("FONT")) { FONT = "" }
+font_of(usual, points) = sprintf("%s,%.3g", FONT eq "" ? usual : FONT, points)
 set encoding utf8
 if (FORMAT eq "svg") {
-    set terminal svg size 1600,int(100 * H) noenhanced font "DejaVu Sans,Arial,sans-serif,29" background "white" \
-        linewidth 1.5
+    set terminal svg size 1600,int(100 * H) noenhanced font font_of("DejaVu Sans,Arial,sans-serif", 29) \
+        background "white" linewidth 1.5
     main_font = 29
     disc_size = 9.2   # of a point with a radius of 1 unit
 } else { if (FORMAT eq "png") {
-    set terminal pngcairo size 1600,int(100 * H) noenhanced font "sans,22" background "white" linewidth 1.5
+    set terminal pngcairo size 1600,int(100 * H) noenhanced font font_of("sans", 22) background "white" \
+        linewidth 1.5
     main_font = 22
     disc_size = 31.7
 } else {
-    set terminal pdfcairo size 32cm,(2 * H)cm noenhanced font "sans,12.4" fontscale 1 background "white" linewidth 1.5
+    set terminal pdfcairo size 32cm,(2 * H)cm noenhanced font font_of("sans", 12.4) fontscale 1 background "white" \
+        linewidth 1.5
     main_font = 12.4
     disc_size = 18.6
 }}

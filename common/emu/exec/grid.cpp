@@ -702,15 +702,17 @@ void emu_reset(void)
 {
     emu::forget_counts();
     emu::hopper::forget_use();
-    emu::forget_dependence();
     emu::forget_launches();
 }
 
-static void count_launch(cudaStream_t stream)
+int emu_is_dependent(void) { return emu::host_counts().dependent_kernels > 0; }
+
+static void count_launch(cudaStream_t stream, bool follows)
 {
     // the streams that CUDA has without cudaStreamCreate() are numbers up to this one
     emu::host_counts().stream_kernels += (uintptr_t)stream > (uintptr_t)cudaStreamPerThread;
     emu::host_counts().graph_kernels += emu::is_graph_launch();
+    emu::host_counts().dependent_kernels += follows;
 }
 
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
@@ -762,7 +764,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         return cudaSuccess;
     }
     emu::prepare(launch, stream);
-    count_launch(stream);
+    count_launch(stream, follows);
     while (!emu::run_launch(launch)) {
         if (of_kernel)
             *of_kernel = launch.cluster;

@@ -11,20 +11,14 @@
 
 namespace emu {
 
-static bool is_wanted;    // by the attributes of the launch that follows
-static bool was_wanted;   // since emu_reset()
+static bool is_wanted;   // by the attributes of the launch that follows
 static struct {
     bool is_last;   // nothing has followed it in a stream, and the host has not waited
     cudaStream_t stream;
     uint32_t first, end;   // its epochs
 } before;
 
-void dependent_launch_wanted(bool wanted)
-{
-    is_wanted = wanted;
-    was_wanted |= wanted;
-}
-void forget_dependence() { was_wanted = false; }
+void dependent_launch_wanted(bool wanted) { is_wanted = wanted; }
 bool dependent_launch_is_wanted() { return std::exchange(is_wanted, false); }
 void dependent_forget() { before.is_last = false; }
 
@@ -110,5 +104,3 @@ extern "C" void emu_grid_wait(void)
     w.order.grid_waits[w.current->id] = time;
     w.order.first_grid_wait = std::min(w.order.first_grid_wait, time);
 }
-
-extern "C" int emu_is_dependent(void) { return emu::was_wanted; }

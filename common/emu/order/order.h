@@ -288,7 +288,6 @@ void collect_uses(uintptr_t start, size_t bytes, std::vector<Interval> used[USES
 
 void dependent_launch_wanted(bool);   // by the attributes of the next launch
 bool dependent_launch_is_wanted();    // and forgets it
-void forget_dependence();             // that launches wanted it
 // Something else happens in a stream, or the host waits.
 void dependent_forget();
 void dependent_begin_launch(Launch &, cudaStream_t);

@@ -14,6 +14,8 @@ enum status command_traffic(struct arguments);             // traffic.c
 enum status command_differences(struct arguments);         // differences.c
 enum status command_slides(struct arguments);              // slides.c
 enum status command_code(struct arguments);                // code.c
+enum status command_exam(struct arguments);                // exam.c
+enum status command_log(struct arguments);                 // log.c
 enum status command_readme(struct arguments);              // readme.c
 enum status command_numbers(struct arguments);             // numbers.c
 enum status command_progress(struct arguments);            // progress.c

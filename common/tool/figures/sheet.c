@@ -102,6 +102,23 @@ static void print_script(const char *name)
     printf("\n%s", read_text(text_of("%s/plots/%s.gp", root_folder(), name)));
 }
 
+// What make FONT= and SCALE= change.
+static void print_font(void)
+{
+    const char *font = setting("LADDER_FONT"), *scale = setting("LADDER_SCALE");
+    char *end = NULL;
+    double size = strtod(scale, &end);
+
+    if (strpbrk(font, "'\"\n,"))
+        fail("FONT='%s': expected the name of a font, for example 'Liberation Sans'", font);
+    if (scale[0] && (*end || !(size >= 0.7 && size <= 1.4)))
+        fail("SCALE='%s': expected a number from 0.7 to 1.4", scale);
+    if (font[0])
+        printf("FONT = '%s'\n", font);
+    if (scale[0])
+        printf("SCALE = %g\n", size);
+}
+
 void sheet_print(struct sheet *s, const char *format, const char *whence)
 {
     end_block(s);
@@ -111,6 +128,7 @@ void sheet_print(struct sheet *s, const char *format, const char *whence)
            whence, format);
     printf("FORMAT = '%s'\nTITLE = %s\nSUBTITLE = %s\n", format, in_quotes(s->title),
            in_quotes(s->subtitle));
+    print_font();
     printf("PROVENANCE = %s\n%s", in_quotes(s->provenance), s->text);
     print_script("style");
     print_script(s->kind);

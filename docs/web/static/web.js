@@ -20,3 +20,20 @@ document.addEventListener("keydown", event => {
     if (event.key === "Escape")
         document.querySelector(".enlarged")?.remove();
 });
+
+// The script of some versions of the theme does not run, and their style does not follow the system: then this does both.
+addEventListener("load", () => {
+    const root = document.documentElement, theme = document.body.dataset;
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+
+    if (!root.classList.contains("no-js"))
+        return;
+    root.classList.remove("no-js");
+    if (theme.theme === "auto")
+        theme.theme = dark.matches ? "dark" : "light";
+    for (const button of document.querySelectorAll(".theme-toggle"))
+        button.addEventListener("click", () => {
+            theme.theme = theme.theme === "dark" ? "light" : "dark";
+            localStorage.setItem("theme", theme.theme);
+        });
+});
