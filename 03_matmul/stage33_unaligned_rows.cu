@@ -1,4 +1,4 @@
-// stage34: rows of any length: copies with a pitch that the TMA accepts, by funnel shifts
+// stage33: rows of any length: copies with a pitch that the TMA accepts, by funnel shifts
 //
 // The TMA copies boxes of matrices whose rows are multiples of 16 bytes, 8 elements in bf16. Stages
 // 13 to 29 refuse others. Here a first kernel copies A and B to scratch memory, with zeros after
@@ -7,9 +7,9 @@
 //   row of 7, pitch 7   |a b c d e f g h|i j k l m n o p|   h is the first element of row 1
 //   load two pieces             h|i j k l m n                then shift by 14 bytes
 //   row of 7, pitch 8   |a b c d e f g 0|h i j k l m n 0|
-// The copies move 4 (M K + K N + M N) bytes for 2 M N K operations. Kernels start before the one
-// before them ends, as in stage 26. The last claim: a warp loads more than 32 elements at once.
-// Look at: ./stage34 --shmoo.        make stage34 && ./stage34 -n 1025        make diff A=29 B=34
+// Kernels start before the one before them ends (stage 26).
+// Look at: ./stage33 --shmoo.        make stage33 && ./stage33 -n 1025        make diff A=29 B=33
+// From: stage29
 // Needs: sm_90a
 // Type: bf16
 // Expect (cpu, 128x1024x128, bf16): ld_requests + st_requests == 0
