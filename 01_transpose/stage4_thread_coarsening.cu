@@ -3,17 +3,17 @@
 // Two blocks of stage 3 fill an SM: 2048 threads with one load of 4 bytes each, at most 8 KiB in
 // flight, and a block has no load in flight while it stores. Here a block has a quarter of the
 // threads. Each moves ROWS elements, STEP rows apart, and issues all its loads before it uses the
-// first. Eight blocks of 256 threads fit an SM: at most 32 KiB in flight, and some blocks load
-// while others store.
+// first. An SM has 8 blocks of 256: at most 32 KiB in flight, and some load while others store.
 //
 //   rows of a 32x32 tile, block of 32x8:    0 to 7   8 to 15   16 to 23   24 to 31
 //   loaded by thread (tx, ty) into:         v[0]     v[1]      v[2]       v[3]
 //
-// Look at: the same requests, sectors and wavefronts as stage 3; on an H200 half of the time.
-// make stage4 && ./stage4        make diff A=3 B=4
-// make stage4 ROWS=8 && ./stage4
+// Look at: stage 3's counts in half of the time. The last claim: 2 blocks of 1024 threads per SM in
+// both, once with 8 KiB in flight, once with 32.
+// make stage4 && ./stage4        make diff A=3 B=4        make stage4 TILE=64
 // Expect (cpu, 1024x1024): warp_ld_requests == 4
 // Expect (sm_90, 16384x16384): rate >= 1.6 * stage3.rate
+// Expect (H200, 16384x16384): stage4[TILE=64 ROWS=4].rate >= 1.7 * stage4[TILE=32 ROWS=1].rate
 #include "transpose.h"
 
 #ifndef TILE

@@ -11,11 +11,14 @@
 // Up to s = 16 every warp executes the addition, for 16, 8, 4, 2, then 1 of its lanes. The modulo
 // by a variable costs most: 18 of the 28 instructions of a step. Look at: active lanes, 8 of 32 on
 // average.
-// make stage0 && ./stage0
+// make stage0 && ./stage0        make stage0 MASK=1
 // Expect (cpu, 1048576): active_lanes <= 9
 // Expect (sm_90, 16777216): rate <= 0.2 * ref_cub.rate
 #include "reduction.h"
 
+#ifndef MASK
+#define MASK 0   // 1: a bit mask in place of the modulo
+#endif
 #define BLOCK 512
 
 // template: one copy per element type T: unsigned (int overflow is undefined), float, double.
@@ -30,7 +33,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
     __syncthreads();
 
     for (unsigned s = 1; s < blockDim.x; s *= 2) {
-        if (tid % (2 * s) == 0)
+        if (MASK ? (tid & (2 * s - 1)) == 0 : tid % (2 * s) == 0)
             sdata[tid] += sdata[tid + s];
         __syncthreads();
     }

@@ -8,10 +8,11 @@
 //
 // The array is 256-byte aligned, so each vector is aligned. Up to 3 threads of the grid also add
 // the elements after the last whole vector.
-// Look at: a quarter of the load requests. On an H200 the rate hardly changes; on an H100 it rises.
-// make stage10 && ./stage10        make diff A=9 B=10
+// Look at: a quarter of the load requests. At 2^30 the rate of ints rises: by 2 % on an H200, by
+// 5.5 % on an H100.
+// make stage10 && ./stage10 -n 1073741824        make diff A=9 B=10
 // Expect (cpu, 1048576): ld_requests == stage9.ld_requests / 4
-// Expect (H200, 1073741824): rate <= 1.02 * stage9.rate
+// Expect (sm_90, 1073741824): rate >= 1.01 * stage9.rate
 #include "sums.h"
 
 using stage8::block_sum;

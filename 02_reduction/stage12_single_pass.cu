@@ -3,17 +3,17 @@
 // Stage 11 adds the block sums with atomicAdd, in any order, to a result that a memset has cleared.
 // Here each block writes its sum and takes a ticket (0, 1, 2, ...). The block with the last ticket
 // adds all sums in a fixed order: no memset, and the same bits in every run, also for floats.
-//
 //   block 0:  sums[0] = s0; fence; ticket 0
 //   block 2:  sums[2] = s2; fence; ticket 1
 //   block 1:  sums[1] = s1; fence; ticket 2, the last: fence; out = sum of sums[0] to sums[2]
 //
 // First fence: a block that sees the ticket sees the sum. Second fence: the sums are read after the
-// ticket. Look at: the time in a CUDA graph, where the memset of stage 11 is a separate step (times
-// of older kernels: part 5). At 2^24 the rate falls by 6 %, at 2^30 it does not change.
+// ticket. Look at: the waits for fences, ticket and sums cost 1 us per call: 6 % at 2^24, nothing
+// at 2^30. In a CUDA graph the memset of stage 11, a step of its own there, costs as much.
 // make stage12 && ./stage12 -n 65536        make diff A=11 B=12
 // Expect (cpu, 1048576): st_requests == atomic_requests + 1
-// Expect (sm_90, 65536): graph_us <= 0.95 * stage11.graph_us
+// Expect (sm_90, 16777216): median_us >= 1.03 * stage11.median_us
+// Expect (H200, 16777216): graph_us <= stage11.graph_us
 #include "sums.h"
 
 using stage11::thread_sum;

@@ -1,19 +1,19 @@
 // stage15: cache hints (evict-first loads, and a part of the array that stays in L2)
 //
 // When calls repeat on an array somewhat larger than L2, stage 12 finds nothing there: each line
-// that it loads replaces one that the next call needs. Here a part stays in L2: the first vectors
-// are loaded as before, and all others with __ldcs (load, cache streaming). L2 replaces streaming
-// lines first (evict-first), so the part is still there at the next call.
+// replaces one that the next call needs. Here the first vectors are loaded as before, and all
+// others with __ldcs (load, cache streaming). L2 replaces those first (evict-first).
 //
 //   array    |===== default policy =====|-------------- __ldcs --------------|
 //   L2       |========== stays =========|--- passes through ---|
 //
-// The part has 3/4 of the size of L2. Only arrays of one to two times L2 keep it: smaller ones fit;
-// the limit of twice L2 was not measured. Look at: the rate with --hot, where each call sums the
-// same array. The counts are those of stage 12: the CPU device has no L2.
+// The part has KEEP = 75 % of the size of L2; arrays of one to two times L2 keep it. Look at: the
+// rate with --hot. KEEP=0: nothing stays. KEEP=100: no place for the rest.
 // From: stage12
-// make stage15 && ./stage15 -n 16777216 --hot        make diff A=12 B=15
+// make stage15 && ./stage15 -n 16777216 --hot        make diff A=12 B=15        make stage15 KEEP=0
 // Expect (sm_90, 16777216, hot): rate >= 1.3 * stage12.rate
+// Expect (H200, 16777216, hot): stage15[KEEP=0].rate <= 0.8 * rate
+// Expect (H200, 16777216, hot): stage15[KEEP=100].rate <= 0.8 * rate
 #include "sums.h"
 
 using stage10::vec16;
@@ -25,6 +25,9 @@ using stage8::block_sum;
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 #define LOADS 4
+#ifndef KEEP
+#define KEEP 75   // percent of L2 whose lines stay there
+#endif
 
 // Loads a vector with the hint. __ldcs takes only CUDA's own types: the 16 bytes come as a uint4.
 template <class T> __device__ vec16<T> load_streaming(const vec16<T> *from)
@@ -71,7 +74,7 @@ inline long long kept_vectors(long long vectors)
 
     if (vectors <= l2_vectors || vectors >= 2 * l2_vectors)
         return 0;
-    return l2_vectors * 3 / 4;   // the rest is for the lines that pass through
+    return l2_vectors * KEEP / 100;   // the rest is for the lines that pass through
 }
 
 template <class T>

@@ -1,18 +1,19 @@
 // stage2: sequential addressing
 //
 // In stage 1 neighboring threads access words 2 s apart, which causes bank conflicts. Here s runs
-// from half the block down to 1, and thread t adds word t + s to word t: consecutive words.
+// from half the block down to 1, and thread t adds word t + s to word t: consecutive words. Word t
+// is the same in every step, so its sum stays in a register, and a step loads one word, not two.
 //
 //   sdata   0        1        2        3        4     5     6     7
 //   s = 4   0+4      1+5      2+6      3+7                            threads 0 to 3 add
 //   s = 2   0+2+4+6  1+3+5+7                                          threads 0, 1 add
 //   s = 1   0..7                                                      thread 0 adds
 //
-// Look at: 1 wavefront per shared-memory request; stage 1: 3.9.
+// Look at: 1 wavefront per shared-memory request (stage 1: 3.9), and 27 % fewer requests.
 // make stage2 && ./stage2        make diff A=1 B=2
-// Expect (cpu, 1048576): shared_requests == stage1.shared_requests
+// Expect (cpu, 1048576): shared_requests <= 0.73 * stage1.shared_requests
 // Expect (cpu, 1048576): shared_wavefronts == shared_requests
-// Expect (sm_90, 16777216): rate >= 1.1 * stage1.rate
+// Expect (sm_90, 16777216): rate >= 1.2 * stage1.rate
 #include "reduction.h"
 
 #define BLOCK 512
@@ -24,17 +25,18 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
     unsigned tid = threadIdx.x;
     long long i = (long long)blockIdx.x * blockDim.x + tid;   // the element of this thread
 
-    sdata[tid] = i < n ? in[i] : 0;
+    T sum = i < n ? in[i] : 0;
+    sdata[tid] = sum;
     __syncthreads();
 
     for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
         if (tid < s)
-            sdata[tid] += sdata[tid + s];
+            sdata[tid] = sum = sum + sdata[tid + s];   // sum equals sdata[tid]
         __syncthreads();
     }
 
     if (tid == 0)
-        out[blockIdx.x] = sdata[0];
+        out[blockIdx.x] = sum;
 }
 
 template <class T> void sum_array(const T *in, T *out, long long n)

@@ -2,16 +2,15 @@
 //
 // In stage 2 each thread loads one element, and half of the threads never add. Here a thread
 // loads two elements and adds them before the tree, in a register: half as many blocks, trees and
-// barriers in all. The two loads are in flight together. The sum stays in the register: a step of
-// the tree loads the other thread's word, and not its own.
+// barriers in all. The two loads are in flight together.
 //
 //   in       | BLOCK elements | BLOCK elements |     one block of threads
 //   thread t   in[t]        +   in[BLOCK + t]  ->  sum, sdata[t]  ->  tree of stage 2
 //
-// Look at: half of stage 2's barriers, and 36 % of its shared-memory requests.
+// Look at: half of stage 2's barriers and shared-memory requests; two loads per thread.
 // make stage3 && ./stage3        make diff A=2 B=3
 // Expect (cpu, 1048576): barriers <= 0.5 * stage2.barriers
-// Expect (cpu, 1048576): shared_requests <= 0.37 * stage2.shared_requests
+// Expect (cpu, 1048576): warp_ld_requests == 2 * stage2.warp_ld_requests
 // Expect (sm_90, 16777216): rate >= 1.5 * stage2.rate
 #include "reduction.h"
 

@@ -1,16 +1,16 @@
 // stage4: last warp without block barriers (__syncwarp)
 //
-// In stage 3 all warps wait at a barrier after each step, even when only warp 0 has sums to add.
-// Here the loop stops at 64 sums. Warp 0 adds those in warp_reduce with __syncwarp: the lanes of a
-// warp wait for each other, and see each other's writes.
+// In stage 3 all warps execute each step and wait at its barrier, even when only warp 0 has sums to
+// add. Here the loop stops at 64 sums. Warp 0 adds those in warp_reduce with __syncwarp: the lanes
+// of a warp wait for each other, and see each other's writes.
 //
 //   s = 256, 128, 64         warps 0 to 7, 0 to 3, 0 to 1     __syncthreads after each step
 //   s = 32, 16, 8, 4, 2, 1   warp 0, all 32 lanes             read, __syncwarp, write, __syncwarp
 //
 // All lanes add in each step: the warp executes the instruction anyway. Lanes s and above then
 // write words that other lanes still have to read, so a __syncwarp precedes the write, too.
-//
-// Look at: barriers, 4 per block instead of 10. Part 2 has the slides' code, which is a data race.
+// Look at: 4 barriers per block, not 10; 15 warps skip six steps, instructions included (part 2,
+// which also has the slides' code: a data race).
 // make stage4 && ./stage4        make diff A=3 B=4
 // Expect (cpu, 1048576): barriers == 0.4 * stage3.barriers
 // Expect (sm_90, 16777216): rate >= 1.1 * stage3.rate

@@ -60,22 +60,27 @@ using stage10::vector_sum;
 
 // Returns the sum of this thread's elements. In each pass of the grid-stride loop a block loads a
 // tile of loads * threads vectors; the thread loads `loads` of them, `threads` apart. Both are
-// constants: then nvcc unrolls the loops over k, and v is in registers.
-template <int threads, int loads, class T> __device__ inline T thread_sum(const T *in, long long n)
+// constants: then nvcc unrolls the loops over k, and v is in registers. Without `contiguous`, the
+// vectors of a thread are one grid apart, as in stage 10.
+template <int threads, int loads, bool contiguous = true, class T>
+__device__ inline T thread_sum(const T *in, long long n)
 {
     const vec16<T> *vectors = (const vec16<T> *)in;
     const int width = 16 / sizeof(T), tile = loads * threads;
     long long count = n / width, grid = (long long)gridDim.x * tile;
     long long id = (long long)blockIdx.x * threads + threadIdx.x;   // of this thread
+    long long apart = contiguous ? threads : grid / loads;          // vectors of a pass
 
     T sum = 0;
-    // first: the first vector of the block's tile, i: the first one of this thread
-    for (long long first = (long long)blockIdx.x * tile; first < count; first += grid) {
+    // first: the first vector of the block in this pass, i: the first one of this thread
+#pragma unroll 1
+    for (long long first = (long long)blockIdx.x * (contiguous ? tile : threads); first < count;
+         first += grid) {
         long long i = first + threadIdx.x;
         vec16<T> v[loads] = {};   // zero past the end
         for (int k = 0; k < loads; k++)
-            if (i + k * threads < count)
-                v[k] = vectors[i + k * threads];
+            if (i + k * apart < count)
+                v[k] = vectors[i + k * apart];
         for (int k = 0; k < loads; k++)
             sum += vector_sum(v[k]);
     }

@@ -569,7 +569,7 @@ steps=$(for week in $weeks; do
     done
 done | grep -c .)
 halves=$(block bars1 | awk '$2 >= 1.5 { n++ } END { print n + 0 }')
-most=$(block bars1 | awk '{ printf "%.2f", $2; exit }')
+most=$(block bars1 | awk '{ printf $2 < 10 ? "%.2f" : "%.1f", $2; exit }')
 shows 'its title has the numbers of the bars, and of all measured core stages after the first' \
     "$halves of $steps ideas gain at least 50 %; the largest gain is ${most}x"
 is "$(block bars1 | cut -d' ' -f2 | sort -gr)" "$(block bars1 | cut -d' ' -f2)" 'the largest gain is first'
@@ -650,7 +650,8 @@ bad() { printf '%s\n' "${@:2}" >full2/01_transpose/figures; refused "$1" "$L" fi
 bad "01_transpose/figures:1: 'part': expected 'figure NAME' before it" 'part ladder'
 bad "01_transpose/figures:2: 'pie': expected a line that begins with one of: figure part kind " 'figure x' '  pie 3'
 bad "01_transpose/figures:2: kind: 'pie': expected of: bars curves points map" 'figure x' '  kind pie'
-bad "01_transpose/figures:2: value: no such column at 'speed / 2'" 'figure x' '  value speed / 2'
+bad "01_transpose/figures:2: value: no such column (build/ladder columns lists them) at 'speed / 2'" \
+    'figure x' '  value speed / 2'
 bad '01_transpose/figures:2: value: no such function; there are max, min, sqrt, log2, ceil, floor and side' \
     'figure x' '  value root(rate)'
 bad '01_transpose/figures:2: title: one of == != <= >= < > expected' 'figure x' '  title rate: A MESSAGE'

@@ -7,7 +7,7 @@ use_ladder
 # --- the pages
 
 # Weeks whose pages have this form; the others follow.
-split='01_transpose 02_reduction 03_matmul 04_convolution'
+split='01_transpose 02_reduction 03_matmul 04_convolution 05_scan'
 
 # section STAGE PAGE...: the lines of its section
 section()
@@ -57,7 +57,7 @@ done
 
 problems=$ROOT/docs/problems.md
 is "$(sed -n 's/^### \([0-9.]*\) .*/\1/p' "$problems" | paste -s -d ' ')" \
-    "$(echo 1.{1..10} 2.{1..11} 3.{1..15} {4,5}.{1..10})" \
+    "$(echo 1.{1..10} 2.{1..11} 3.{1..15} {4..6}.{1..10})" \
     'docs/problems.md has ten problems per week, one more in week 2, five more in week 3, and ten about the machine'
 # Each problem names the page after which it can be solved. Its answer is folded, and has results, in bold. Each number
 # of a result is in a comment from which it is computed, counted or printed; `numbers from` is for what a problem gives.

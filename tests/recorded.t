@@ -71,7 +71,7 @@ done <<'EOF'
 01_transpose 16384x16384 wavefronts 0.5 coalesced
 01_transpose 16384x16384 bandwidth 0.69 diagonal
 01_transpose 16384x16384 bandwidth 0.70 thread_coarsening larger_tile raster_order float4 swizzle tma aligned_stores
-02_reduction 1073741824 bandwidth 0.90 grid_stride shuffle cg_reduce atomics vector_loads loads_in_flight single_pass
+02_reduction 1073741824 bandwidth 0.90 grid_stride shuffle cg_reduce atomics vector_loads contiguous_tile single_pass
 02_reduction 1073741824 bandwidth 0.90 packed_atomic launch_config cache_hints
 03_matmul 4096x4096x4096 wavefronts 0.80 tiled
 03_matmul 4096x4096x4096 arithmetic 0.12 bounds_checks

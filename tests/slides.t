@@ -101,7 +101,7 @@ done
 week=02_reduction
 is "$(sed -n '/^# Stage 1: thread t/,/^:::/p' decks/${week}_lecture1.md | grep '^[-+ ] ')" \
 "  for (unsigned s = 1; s < blockDim.x; s *= 2) {
--     if (tid % (2 * s) == 0)
+-     if (MASK ? (tid & (2 * s - 1)) == 0 : tid % (2 * s) == 0)
 -         sdata[tid] += sdata[tid + s];
 +     unsigned index = 2 * s * tid;
 +     if (index < blockDim.x)
@@ -305,7 +305,7 @@ edited '' '$at["rate"] /= 2; $at["median_us"] *= 2' "$ROOT/plots/data/h200/$week
     sed 's/H200/A100/g' >"$root/plots/data/a100/$week.ladder.tsv"
 LADDER_FROM=a100 ok 'another recorded run' "$LADDER" slides $week own
 like "$(cat own/${week}_lecture1.md)" '^% Measured on an NVIDIA A100' 'changes the GPU'
-like "$(cat own/${week}_lecture1.md)" '^\| \*\*0 modulo\*\* \| \*\*24.2 ms\*\* \| \*\*177\*\* ' 'and the table'
+like "$(cat own/${week}_lecture1.md)" '^\| \*\*0 modulo\*\* \| \*\*24.2 ms\*\* \| \*\*178\*\* ' 'and the table'
 
 # --- make slides
 
@@ -389,6 +389,20 @@ if have pdfinfo && [ -e kept/${week}_lecture2.pdf ]; then
 else
     skip 'the PDF decks' 'make test FULL=1 prints them (apt-get install chromium poppler-utils)'
 fi
+# reveal.js, as a folder with its files
+mkdir -p reveal/dist/theme reveal/plugin/{notes,search,zoom}
+touch reveal/dist/{reset,reveal}.css reveal/dist/theme/white.css reveal/plugin/{search/search,zoom/zoom}.js
+echo 'var presenter = "the presenter view"' | tee reveal/dist/reveal.js >reveal/plugin/notes/notes.js
+mkdir presented && cp own/90_scan_lecture1.md presented
+PATH=$TMP/bin ok 'slides.sh with reveal.js' "$root/common/make/slides.sh" --KEEP "$TMP/presented" \
+    --REVEALJS "$TMP/reveal" 90_scan
+html=presented/90_scan_lecture1.html
+like "$(cat $html)" '(class="notes"|the presenter view|dGhlIHByZXNlbnRlciB2aWV3)' 'the deck has notes'
+is "$(grep -o -E '(src|href)="(http|[a-z0-9_]+\.)[^"]*' $html)" '' 'and needs no other file'
+fails 2 'a folder without reveal.js is refused' slides --REVEALJS "$TMP/own" 90_scan
+like "$err" 'no dist/reveal.js there; expected the folder of reveal.js' 'with a message'
+fails 2 'NOTES=maybe is refused' slides --NOTES maybe 90_scan
+fails 2 'a template that is no PPTX is refused' slides --TEMPLATE "$ROOT/README.md" 90_scan
 cp kept/${week}_lecture2.html html.before
 ok 'slides.sh with nothing to do' slides $week
 is "$(cmp html.before kept/${week}_lecture2.html)$(ls kept | grep 'html.new\|new.html')" '' 'changes nothing'

@@ -39,7 +39,7 @@ is "$(awk '$1 > 100' <<<"$(grep -F -f <(grep -l '^// Type: bf16' 0*/stage*.cu) <
 lengths=$(grep -v -F -f <(grep -l '^// Type: bf16' 0*/stage*.cu) <<<"$lengths")
 long=$(awk '$1 > 60' <<<"$lengths")
 fp32=$(grep -v -F -f <(grep -l '^// Arithmetic: tf32x3' 0*/stage*.cu) <<<"$long")
-holds 'at most six stages in fp32 or bytes have more than 60 lines of code' "$(grep -c . <<<"$fp32")" -le 6
+holds 'at most ten stages in fp32 or bytes have more than 60 lines of code' "$(grep -c . <<<"$fp32")" -le 10
 is "$(awk '$1 > 80' <<<"$long")" '' 'no stage but those in bf16 has more than 80 lines of code'
 is "$(wc -l 0*/*.h | awk '$2 != "total" && $1 > 250')" '' 'a header of a week has at most 250 lines'
 
@@ -53,7 +53,8 @@ exceptions='03_matmul/stage9 53: the loop becomes a function, which stage 10 cal
 03_matmul/stage14 61: a pipeline with two kinds of warps: ring, producer, consumers
 04_convolution/stage6 46: a window of registers replaces the tile in shared memory: load, loop and store all change
 04_convolution/stage14 65: the matrices, the product of a warp, and what each lane loads and stores
-04_convolution/stage15 45: a tile in shared memory: copies, their wait, and a loop over the rows of the tile'
+04_convolution/stage15 45: a tile in shared memory: copies, their wait, and a loop over the rows of the tile
+05_scan/stage8 51: a word with a flag, how it is stored and loaded, and a number for each launch'
 plain() { code "$1" | sed 's|//.*||; s/[ \t][ \t]*/ /g; s/^ //; s/ $//; /^$/d'; }
 for week in $(ladders); do
     core=$(sed -n 's/^core: *//p' "$week/messages")

@@ -3,7 +3,8 @@
 // Task: reverse an array, after section 6 of docs/start.md: out[i] = a[n - 1 - i]. There is one
 // block, with a multiple of 64 threads, so some threads have no element. Each other thread stores
 // its element into shared memory. Then it reads an element that another thread has stored. Write
-// one line, so that this element is always there.
+// one line, so that this element is always there. All threads of the block must reach it: none may
+// skip it or return before it.
 // Predict first: which thread stores the element that thread 0 reads?
 //
 // Hint: Thread 0 reads what the last thread stores. What if the last thread has not stored it yet?

@@ -3,8 +3,9 @@
 // Task: out[block] is the sum of the 8 elements of a block, after section 8 of docs/start.md.
 // Thread 0 sums alone now, with 8 loads. Let all threads work: each stores its element into shared
 // memory. Then 4 threads each add the element that is 4 places further. Then 2 threads add what is
-// 2 places further, then 1 thread. The sum is then in place 0. All 8 threads reach each barrier.
-// The last block can have fewer elements, 4 if n is 12. An element that is missing counts as 0.
+// 2 places further, then 1 thread. The sum is then in place 0. All 8 threads reach each barrier,
+// also those without an element: none returns before it. The last block can have fewer elements, 4
+// if n is 12. An element that is missing counts as 0.
 // Predict first: after which of these steps must the threads wait?
 //
 // Hint: Declare an array of 8 floats in shared memory. A thread without an element, i >= n, must
@@ -16,8 +17,8 @@
 //
 // Computes: block_sums
 // Points 3: correct
-// Points 6 (cpu, 1x64): ld_requests == 8 and st_requests == 8 and barriers >= 24 and
-//     partial_barriers == 0 and active_lanes >= 2.7
+// Points 6 (cpu, 1x60): ld_requests == 8 and st_requests == 8 and barriers >= 24 and
+//     partial_barriers == 0 and shared_requests >= 48
 #include "launch.h"
 
 __global__ void block_sum(const float *a, float *out, int n)

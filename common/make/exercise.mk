@@ -100,6 +100,7 @@ grade: ## grade your exercise: make grade N=1; the files of a class: FROM=folder
 ##  RESUME=points.tsv, CSV=grades.csv FORMAT=moodle|canvas ASSIGNMENT=title, FEEDBACK=folder; SECONDS=20: limit of CPU
 ##  time
 	@$(need_number)
+	@$(if $(quiet),:,[ -e build/cpu/grading ] || echo '$(WEEK): building the grader, once')
 	+@$(GRADE_MAKE) DEVICE=cpu RUN= for_grading
 ifeq ($(DEVICE),gpu)
 	+@$(GRADE_MAKE) $(SETTLED) for_grading

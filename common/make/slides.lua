@@ -59,6 +59,15 @@ local function is_pause(block) return block.t == 'Para' and pandoc.utils.stringi
 local function is_notes(block) return block.t == 'Div' and block.classes:includes('notes') end
 local function html(text) return pandoc.RawBlock('html', text) end
 
+-- Whether one of these blocks is a table or a picture.
+local function has_box(blocks, from, to)
+    for i = from, to do
+        local inside = blocks[i].content and blocks[i].content[1]
+        if blocks[i].t == 'Table' or blocks[i].t == 'Figure' or (inside and inside.t == 'Image') then return true end
+    end
+    return false
+end
+
 -- Appends a slide: its title, and the blocks below it.
 local function append_slide(all, header, blocks, number)
     local shown, notes, steps = {}, {}, {}
@@ -72,11 +81,14 @@ local function append_slide(all, header, blocks, number)
         end
     end
     if is_pptx then
+        local from = 1
         table.insert(steps, #shown)
         for _, step in ipairs(steps) do
             all:insert(title(header, number))
-            for i = 1, step do all:insert(shown[i]) end
+            -- PowerPoint's layouts have no place for text above a picture or a table.
+            for i = has_box(shown, from, step) and from or 1, step do all:insert(shown[i]) end
             all:extend(notes)
+            from = step + 1
         end
         return
     end

@@ -132,7 +132,7 @@ static struct span term(struct walk *w)
     snprintf(column, sizeof column, "%.*s", (int)n, w->at);
     found = column_of_name(column);
     if (found < 0)
-        return syntax_error(w, "no such column");
+        return syntax_error(w, "no such column (build/ladder columns lists them)");
     w->at += n;
     t.column = found;
     return value_of_term(w, &t);

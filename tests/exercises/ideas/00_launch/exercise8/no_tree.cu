@@ -1,4 +1,4 @@
-// Graded: 3 partial: ^active_lanes >= 2.7 .*: no: is 2.[0-9]*, must be at least 2.7$
+// Graded: 3 partial: ^shared_requests >= 48 .*: no: is 24, must be at least 48$
 // All threads store into shared memory, and thread 0 alone sums. Two of the barriers order nothing.
 // Computes: block_sums
 #include "launch.h"

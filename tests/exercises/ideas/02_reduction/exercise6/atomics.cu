@@ -1,6 +1,6 @@
-// Graded: 4 partial: no: is 128, must be (at (most|least) )?153$
-// No shuffle over the sums of the warps: each is an atomic.
-// Answer: d
+// Graded: 4 partial: no: is 0, must be 33825
+// No sum of a row is stored: all are added to the result with an atomic per warp.
+// Answer: b
 #include "reduction.h"
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
