@@ -6,7 +6,20 @@
 #include "bf16_mma.h"
 #include "ring.h"
 
+// The tensor map of a rows x cols matrix that is copied in boxes of box_rows x 64, with a 128-byte
+// swizzle.
+inline CUtensorMap matrix_map(const bf16 *matrix, int rows, int cols, int box_rows)
+{
+    return *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, matrix, rows, cols, box_rows, 64,
+                          CU_TENSOR_MAP_SWIZZLE_128B);
+}
+
 namespace stage13 {
+// A tile of A and one of B, as TMA stores them: B in swizzle atoms of 64 columns.
+template <int BM, int BN, int BK> struct Tiles {
+    bf16 A[BM * BK], B[BN / 64][BK * 64];
+};
+
 // Stores the sums of a warpgroup, 64 x 2 COUNT, from C[row][col] on (ptx_bf16.h: which thread holds
 // which sums). Outside the matrix, it does nothing.
 template <int COUNT>
@@ -21,49 +34,33 @@ __device__ void store_sums(bf16 *C, int row, int col, int M, int N, const float 
     }
 }
 
-// The tensor map of a rows x cols matrix that is copied in boxes of box_rows x 64, with a 128-byte
-// swizzle.
-inline CUtensorMap matrix_map(const bf16 *matrix, int rows, int cols, int box_rows)
+// Starts and commits sum += A B, in wgmmas of 64 rows: a warpgroup has all rows of the tile of A.
+template <int BM, int BN, int BK>
+__device__ void multiply_tiles(float (&sum)[BM / 64][BN / 2], const Tiles<BM, BN, BK> &t)
 {
-    return *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, matrix, rows, cols, box_rows, 64,
-                          CU_TENSOR_MAP_SWIZZLE_128B);
+    uint64_t b = wgmma_descriptor_n(t.B, sizeof t.B[0]);
+
+    wgmma_fence();
+    for (int i = 0; i < BK / 16; i++)
+        for (int m = 0; m < BM / 64; m++) {
+            uint64_t a = wgmma_descriptor(t.A + m * 64 * BK);
+            wgmma_bf16(sum[m], a + 2 * i, b + 128 * i, true);
+        }
+    wgmma_commit();
 }
 }   // namespace stage13
 
 namespace stage14 {
-// A tile of A and one of B, as TMA stores them: B in swizzle atoms of 64 columns.
-template <int BM, int BN, int BK> struct Tiles {
-    bf16 A[BM * BK], B[BN / 64][BK * 64];
-};
+using stage13::Tiles;
 
-// A multistage pipeline: buffers and their mbarriers. full: the copies are complete. empty: all
-// consumers have read the tiles.
-template <int BM, int BN, int BK, int DEPTH> struct Pipeline {
-    Tiles<BM, BN, BK> tiles[DEPTH];
-    uint64_t full[DEPTH], empty[DEPTH];
-
-    // One thread calls it.
-    __device__ void init(int empty_arrivals)
-    {
-        for (int i = 0; i < DEPTH; i++) {
-            mbarrier_init(&full[i], 1);
-            mbarrier_init(&empty[i], empty_arrivals);
-        }
-        fence_proxy_async();
-    }
-};
-
-// Waits until the buffer is empty, and starts the copies of a step into it: the tile of A from
-// [row][k] on, the tile of B from [k][col] on.
+// Starts the copies of a step: the tile of A from [row][k] on, the tile of B from [k][col] on.
 template <int BM, int BN, int BK, int DEPTH>
-__device__ void copy_tiles(Pipeline<BM, BN, BK, DEPTH> &p, PipelineState<DEPTH> to,
-                           const CUtensorMap *A, const CUtensorMap *B, int row, int col, int k)
+__device__ void copy_tiles(Ring<Tiles<BM, BN, BK>, DEPTH> &ring, const CUtensorMap *A,
+                           const CUtensorMap *B, int row, int col, int k)
 {
-    Tiles<BM, BN, BK> &t = p.tiles[to.index];
-    uint64_t *full = &p.full[to.index];
+    Tiles<BM, BN, BK> &t = ring.acquire();
+    uint64_t *full = &ring.smem.full[ring.index];
 
-    mbarrier_wait(&p.empty[to.index], to.phase ^ 1);
-    mbarrier_arrive_expect_tx(full, sizeof t);
     tma_load_2d(t.A, A, k, row, full);
     for (int n = 0; n < BN / 64; n++)
         tma_load_2d(t.B[n], B, col + n * 64, k, full);
@@ -71,7 +68,7 @@ __device__ void copy_tiles(Pipeline<BM, BN, BK, DEPTH> &p, PipelineState<DEPTH> 
 }   // namespace stage14
 
 namespace stage15 {
-using stage14::Tiles;
+using stage13::Tiles;
 
 // Starts and commits sum = A B or, with `add`, sum += A B, for 64 rows of the tile of A.
 template <int BM, int BN, int BK>
@@ -86,10 +83,31 @@ __device__ void multiply_tiles(float (&sum)[BN / 2], const Tiles<BM, BN, BK> &t,
 }
 }   // namespace stage15
 
+namespace stage16 {
+using stage15::multiply_tiles;
+
+// sum = the product of `steps` steps for 64 rows of a tile of C, from row `row` of the tile on.
+template <class Ring, int COUNT>
+__device__ void multiply_steps(float (&sum)[COUNT], Ring &ring, int row, int steps)
+{
+    for (int step = 0; step < steps; step++, ring.advance()) {
+        multiply_tiles(sum, ring.wait(), row, step > 0);   // the first overwrites
+        wgmma_wait_groups<0>(sum);
+        ring.release();
+    }
+}
+}   // namespace stage16
+
 namespace stage17 {
+// What a block has in shared memory: buffers, and two slots for its part of C per warp.
+template <class Ring, int WARPS> struct Shared {
+    typename Ring::Buffers buffers;
+    alignas(1024) bf16 slots[WARPS][2][16 * 64];
+};
+
 // Stores the sums of a warp, 16 x 2 COUNT, from C[row][col] on, in boxes of 16 x 64: converted and
-// stored to a slot in shared memory, swizzled as in stage 12, and from there copied by TMA, while
-// the warp fills the other slot; a single box is always in the first slot. Outside the matrix, TMA
+// stored to a slot in shared memory, swizzled as by TMA, and from there copied by TMA, while the
+// warp fills the other slot; a single box is always in the first slot. Outside the matrix, TMA
 // stores nothing.
 template <int COUNT>
 __device__ void store_sums(const CUtensorMap *C, bf16 (&slots)[2][16 * 64], int row, int col,
@@ -116,45 +134,4 @@ __device__ void store_sums(const CUtensorMap *C, bf16 (&slots)[2][16 * 64], int 
     }
 }
 }   // namespace stage17
-
-namespace stage24 {
-using stage14::Pipeline, stage14::PipelineState, stage14::Tiles, stage15::multiply_tiles;
-
-// As in stage 14, but the copies of B go to all blocks of the cluster, and each block starts its
-// share of these copies.
-template <int CLUSTER, int BM, int BN, int BK, int DEPTH>
-__device__ void copy_to_cluster(Pipeline<BM, BN, BK, DEPTH> &p, PipelineState<DEPTH> to,
-                                const CUtensorMap *A, const CUtensorMap *B, int row, int col, int k)
-{
-    Tiles<BM, BN, BK> &t = p.tiles[to.index];
-    uint64_t *full = &p.full[to.index];
-
-    mbarrier_wait(&p.empty[to.index], to.phase ^ 1);
-    mbarrier_arrive_expect_tx(full, sizeof t);
-    tma_load_2d(t.A, A, k, row, full);
-    for (int n = cg::this_cluster().block_rank(); n < BN / 64; n += CLUSTER)
-        tma_load_2d_multicast(t.B[n], B, col + n * 64, k, full, (1 << CLUSTER) - 1);
-}
-
-// sum = the product of `steps` steps for 64 rows of the tile, from row `row` of it on; `state`
-// moves on. Thread i of the warpgroup arrives at block i of the cluster.
-template <int CLUSTER, int BM, int BN, int BK, int DEPTH>
-__device__ void multiply_in_cluster(float (&sum)[BN / 2], Pipeline<BM, BN, BK, DEPTH> &p,
-                                    PipelineState<DEPTH> &state, int row, int steps)
-{
-    int thread = threadIdx.x % 128, before = 0;   // the buffer of the step before
-
-    for (int step = 0; step < steps; step++, state.advance()) {
-        mbarrier_wait(&p.full[state.index], state.phase);
-        multiply_tiles(sum, p.tiles[state.index], row, step > 0);
-        wgmma_wait_groups<1>();   // the wgmmas of the step before are complete
-        if (step > 0 && thread < CLUSTER)
-            mbarrier_arrive_cluster(&p.empty[before], thread);
-        before = state.index;
-    }
-    wgmma_wait_groups<0>(sum);
-    if (thread < CLUSTER)
-        mbarrier_arrive_cluster(&p.empty[before], thread);
-}
-}   // namespace stage24
 #endif

@@ -5,85 +5,47 @@
 
 #include "plans.h"
 
-#ifndef GROUP
-#define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
-#endif
-
 namespace stage26 {
-using stage13::matrix_map, stage14::Pipeline, stage14::PipelineState, stage15::multiply_tiles;
-using stage16::tile_corner, stage17::store_sums, stage24::copy_to_cluster;
-
-constexpr int BM = 128, BK = 64;
-constexpr int CONSUMERS = BM / 64 * 128;   // threads; those of the producer follow
-
-// What a block has in shared memory: 192 KB of tiles, and slots for half a tile of C.
-template <int BN> struct Shared {
-    static const int DEPTH = 4 * 384 / (128 + BN);
-    Pipeline<BM, BN, BK, DEPTH> p;
-    alignas(1024) bf16 slots[CONSUMERS / 32][2][16 * 64];
-};
-
-// As in stage 24, but a buffer is released only if it is filled again: `after` steps of this block
-// follow the tile. So no block of the cluster arrives at one that may have ended.
-template <int CLUSTER, int BM, int BN, int BK, int DEPTH>
-__device__ void multiply_to_end(float (&sum)[BN / 2], Pipeline<BM, BN, BK, DEPTH> &p,
-                                PipelineState<DEPTH> &state, int row, int steps, int after)
-{
-    int thread = threadIdx.x % 128, before = 0;   // the buffer of the step before
-
-    for (int step = 0; step < steps; step++, state.advance()) {
-        mbarrier_wait(&p.full[state.index], state.phase);
-        multiply_tiles(sum, p.tiles[state.index], row, step > 0);
-        wgmma_wait_groups<1>();   // the wgmmas of the step before are complete
-        // step - 1 + DEPTH is the step that fills the buffer again, if there is one
-        if (step > 0 && step - 1 + DEPTH < steps + after && thread < CLUSTER)
-            mbarrier_arrive_cluster(&p.empty[before], thread);
-        before = state.index;
-    }
-    wgmma_wait_groups<0>(sum);
-    if (DEPTH <= after && thread < CLUSTER)   // the last step's buffer is filled again
-        mbarrier_arrive_cluster(&p.empty[before], thread);
-}
+using stage16::multiply_steps, stage16::tile_corner, stage17::store_sums;
+using stage24::BK, stage24::Block, stage24::BM, stage24::ClusterRing, stage24::CONSUMERS;
+using stage24::copy_to_cluster, stage25::Plan;
 
 template <int BN, int CLUSTER>
-__global__ __cluster_dims__(CLUSTER)
-    __launch_bounds__(CONSUMERS + 128, 1) void multiply(const __grid_constant__ CUtensorMap A,
-                                                        const __grid_constant__ CUtensorMap B,
-                                                        const __grid_constant__ CUtensorMap C,
-                                                        int M, int N, int K)
+__global__ void __cluster_dims__(CLUSTER) __launch_bounds__(CONSUMERS + 128, 1)
+    multiply(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
+             const __grid_constant__ CUtensorMap C, int M, int N, int K)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    auto &[p, slots] = *(Shared<BN> *)memory;
-    cg::cluster_group cluster = cg::this_cluster();
-    int first = blockIdx.x / CLUSTER, stride = gridDim.x / CLUSTER, rank = cluster.block_rank();
+    auto &smem = *(Block<BN, CLUSTER> *)memory;
     // a tile here is that of a cluster: those of its blocks, one above the other
     int tiles = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN), steps = ceil_div(K, BK);
-    PipelineState<Shared<BN>::DEPTH> state;
+    int first = blockIdx.x / CLUSTER, stride = gridDim.x / CLUSTER;
+    ClusterRing<BN, CLUSTER> ring = { { smem.buffers }, ceil_div(tiles - first, stride) * steps };
 
     if (threadIdx.x == 0) {
-        p.init(CLUSTER * CONSUMERS / 128);
+        init_ring(ring, CLUSTER * CONSUMERS / 128);   // empty: an arrival per warpgroup
         fence_mbarrier_init();
     }
-    cluster.sync();   // the mbarriers must be initialized before any block of the cluster uses them
+    cg::this_cluster().sync();   // the mbarriers must be initialized before any block uses them
     cudaTriggerProgrammaticLaunchCompletion();   // the next call may start where an SM has room
     cudaGridDependencySynchronize();   // the call before is complete: A, B and C may be accessed
     if (threadIdx.x >= CONSUMERS) {
-        setmaxnreg_dec<24>();                       // to the consumers
-        bool producer = threadIdx.x == CONSUMERS;   // one thread starts all copies
-        for (int tile = first; producer && tile < tiles; tile += stride) {
+        setmaxnreg_dec<24>();          // to the consumers
+        if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
+            return;
+        for (int tile = first; tile < tiles; tile += stride) {
             auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(tile, M, N);
-            for (int k = 0; k < K; k += BK, state.advance())
-                copy_to_cluster<CLUSTER>(p, state, &A, &B, row + rank * BM, col, k);
+            for (int k = 0; k < K; k += BK, ring.advance())
+                copy_to_cluster(ring, &A, &B, row, col, k);
         }
     } else {   // the consumers
         setmaxnreg_inc<240>();
-        int warp = threadIdx.x / 32;   // its rows: 16 from warp * 16 on
+        int warp = threadIdx.x / 32, rank = cg::this_cluster().block_rank();
         for (int tile = first; tile < tiles; tile += stride) {
             auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(tile, M, N);
             float sum[BN / 2];
-            int after = (tiles - 1 - tile) / stride * steps;   // in the tiles that follow
-            multiply_to_end<CLUSTER>(sum, p, state, warp / 4 * 64, steps, after);
-            store_sums(&C, slots[warp], row + rank * BM + warp * 16, col, sum);
+            multiply_steps(sum, ring, warp / 4 * 64, steps);
+            store_sums(&C, smem.slots[warp], row + rank * BM + warp * 16, col, sum);
         }
         tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it
     }
@@ -102,19 +64,27 @@ void launch_overlapping(Kernel *kernel, int blocks, int threads, size_t shared,
         cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
-template <int BN, int CLUSTER>
-void launch(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
+// Launches a kernel of clusters, with tiles of BM x BN and at most one block per SM.
+template <int BN, int CLUSTER, class Kernel>
+void launch_clusters(Kernel *kernel, size_t shared, const bf16 *A, const bf16 *B, bf16 *C, int M,
+                     int N, int K)
 {
     int blocks = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN) * CLUSTER;
 
-    launch_overlapping(multiply<BN, CLUSTER>, min(blocks, multiprocessors() / CLUSTER * CLUSTER),
-                       CONSUMERS + 128, sizeof(Shared<BN>), matrix_map(A, M, K, BM),
-                       matrix_map(B, K, N, BK), matrix_map(C, M, N, 16), M, N, K);
+    launch_overlapping(kernel, min(blocks, multiprocessors() / CLUSTER * CLUSTER), CONSUMERS + 128,
+                       shared, matrix_map(A, M, K, BM), matrix_map(B, K, N, BK),
+                       matrix_map(C, M, N, 16), M, N, K);
+}
+
+template <int BN, int CLUSTER>
+void launch(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
+{
+    launch_clusters<BN, CLUSTER>(multiply<BN, CLUSTER>, sizeof(Block<BN, CLUSTER>), A, B, C, M, N,
+                                 K);
 }
 
 // Launches the kernel of a plan.
-inline void launch_plan(stage25::Plan plan, const bf16 *A, const bf16 *B, bf16 *C, int M, int N,
-                        int K)
+inline void launch_plan(Plan plan, const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
     bool pair = plan.cluster == 2;
     auto *run = plan.BN == 256 ? (pair ? launch<256, 2> : launch<256, 1>)

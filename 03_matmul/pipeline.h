@@ -14,10 +14,10 @@ struct position {
     int row, col;
 };
 
-// The tiles of one step: ROWS x STEP words of A, STEP x COLS words of B.
-template <int ROWS, int COLS, int STEP> struct Tiles {
-    alignas(16) float a[STEP][ROWS + 4];   // transposed
-    alignas(16) float b[STEP][COLS];
+// The tiles of one step: BM x BK words of A, BK x BN words of B.
+template <int BM, int BN, int BK> struct Tiles {
+    alignas(16) float a[BK][BM + 4];   // transposed
+    alignas(16) float b[BK][BN];
 };
 
 // Loads this thread's words of column k of A and row k of B, in groups of 4. AnyTiles: Tiles, or
@@ -50,6 +50,22 @@ __device__ void store_tile(float *C, int row, int col, int M, int N, float (&sum
         for (int j = 0; j < TN; j += 4)
             stage7::store4<aligned>(C, row + 4 * LANE_ROWS * (i / 4) + i % 4, col + LANE_COLS * j,
                                     M, N, &sum[i][j]);
+}
+
+// Where in the block tile this thread's first group of 4 x 4 starts. Lanes n and n ^ 1, n and n ^ 2
+// differ in row and in column, so they read different words of A and different words of B. So
+// a read takes 4 wavefronts, and not 2. With the places of stage 20, stage 21 is as fast, and stage
+// 23 takes 8 % longer (NOTES.md). Why is open.
+//   lane        0  1  2  3     4  5  6  7     8 ...
+//   lane_row    0  1  2  3     0  1  2  3     0
+//   lane_col    0  1  2  3     1  0  3  2     2       lane / 4 XOR lane_row
+template <int BN, int TM, int TN> __device__ position thread_position()
+{
+    const int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;   // warp tile
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    int lane_row = lane % LANE_ROWS, lane_col = (lane / LANE_ROWS) ^ lane_row;
+
+    return { warp / (BN / WN) * WM + lane_row * 4, warp % (BN / WN) * WN + lane_col * 4 };
 }
 
 namespace stage19 {
@@ -145,22 +161,6 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, pos
 }   // namespace stage20
 
 namespace stage21 {
-// Where in the block tile this thread's first group of 4 x 4 starts. Lanes n and n ^ 1, n and n ^ 2
-// differ in row and in column, so they read different words of A and different words of B. Where
-// two such lanes read the same float4, a read takes 2 wavefronts instead of 4, and yet slows down
-// the FMAs beside it: measured (a small gain in stage 23), not explained by the banks.
-//   lane        0  1  2  3     4  5  6  7     8 ...
-//   lane_row    0  1  2  3     0  1  2  3     0
-//   lane_col    0  1  2  3     1  0  3  2     2       lane / 4 XOR lane_row
-template <int BN, int TM, int TN> __device__ position thread_position()
-{
-    const int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;   // warp tile
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    int lane_row = lane % LANE_ROWS, lane_col = (lane / LANE_ROWS) ^ lane_row;
-
-    return { warp / (BN / WN) * WM + lane_row * 4, warp % (BN / WN) * WN + lane_col * 4 };
-}
-
 template <int TM, int TN>
 __device__ void multiply_snake(float (&sum)[TM][TN], float (&a)[TM], float (&b)[TN])
 {

@@ -3,7 +3,7 @@
 #ifndef PLANS_H
 #define PLANS_H
 
-#include "bf16.h"
+#include "cluster.h"
 
 namespace stage25 {
 // How a product is computed, and in how many cycles, as the model says.

@@ -12,10 +12,36 @@
 namespace cg = cooperative_groups;
 
 namespace stage14 {
-// The buffer that is next in a ring, and the parity of the phase of its mbarriers: 0 in the first
-// round, 1 in the second (the pipeline state of CUTLASS).
-template <int DEPTH> struct PipelineState {
-    int index = 0, phase = 0;
+// A ring of DEPTH buffers in shared memory, and which of them is next for this thread. full: the
+// copies are complete. empty: all consumers have read the tiles.
+template <class Tiles, int DEPTH> struct Ring {
+    struct Buffers {
+        Tiles tiles[DEPTH];
+        uint64_t full[DEPTH], empty[DEPTH];   // mbarriers
+    } & smem;
+    int index = 0, phase = 0;   // the parity of the phase: 0 in the first round, 1 in the second
+
+    // The producer: waits until the buffer is empty, and names the bytes that will be copied.
+    __device__ Tiles &acquire()
+    {
+        mbarrier_wait(&smem.empty[index], phase ^ 1);
+        mbarrier_arrive_expect_tx(&smem.full[index], sizeof(Tiles));
+        return smem.tiles[index];
+    }
+
+    // A consumer: waits until the copies are complete.
+    __device__ Tiles &wait()
+    {
+        mbarrier_wait(&smem.full[index], phase);
+        return smem.tiles[index];
+    }
+
+    // A warpgroup has read the tiles: one thread arrives for all (ptx_bf16.h).
+    __device__ void release()
+    {
+        if (threadIdx.x % 128 == 0)
+            mbarrier_arrive(&smem.empty[index]);
+    }
 
     __device__ void advance()
     {
@@ -24,6 +50,17 @@ template <int DEPTH> struct PipelineState {
     }
 };
 }   // namespace stage14
+
+// Initializes the mbarriers of a ring. A phase of full ends with one arrival, that of the producer,
+// and the bytes of the copies; a phase of empty with `arrivals`. One thread calls it.
+template <class Ring> __device__ void init_ring(const Ring &ring, int arrivals)
+{
+    for (uint64_t &full : ring.smem.full)
+        mbarrier_init(&full, 1);
+    for (uint64_t &empty : ring.smem.empty)
+        mbarrier_init(&empty, arrivals);
+    fence_proxy_async();
+}
 
 namespace stage16 {
 struct position {

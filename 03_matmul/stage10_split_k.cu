@@ -15,6 +15,7 @@
 // Expect (cpu, 64x64x2000): atomic_requests == 4
 // Expect (sm_90, 1024): rate >= 1.9 * stage9.rate
 #include "copies.h"
+#include "last_part.h"
 
 using stage7::store4, stage9::multiply_tile, stage9::thread_col, stage9::thread_row;
 
@@ -45,19 +46,6 @@ __device__ void add_partial_tile(float (&sum)[TM][TN], const float *partial, int
     const float *part = partial + (size_t)slot * (TM * TN * THREADS) + threadIdx.x;
     for (int i = 0; i < TM * TN; i++)
         sum[i / TN][i % TN] += part[i * THREADS];
-}
-
-// Adds `count` to *finished. True in the block that makes it `all`: it may read what the others
-// stored, and *finished is 0 again. The last-block pattern of week 2, single-pass reduction.
-__device__ inline bool is_last_part(int *finished, int count, int all)
-{
-    __threadfence();   // the part is visible before it is counted
-    __syncthreads();
-    bool last = __syncthreads_or(threadIdx.x == 0 && atomicAdd(finished, count) == all - count);
-    if (last && threadIdx.x == 0)
-        *finished = 0;
-    __threadfence();   // no part is read before it was counted, nor from an old line of L1
-    return last;
 }
 
 // Block (x, y, z) computes part z of tile (x, y): k = z * depth and the following.

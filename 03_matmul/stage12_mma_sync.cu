@@ -1,4 +1,4 @@
-// stage12: a pipeline for mma.sync: cp.async, larger tiles, swizzle
+// stage12: the warp tile of stage 7 and the buffers of stage 8 for mma.sync, and a swizzle
 //
 // A warp of stage 11 waits for its loads, and uses a fragment once or twice. Here it has 64 x 64
 // sums: 4 or 8 times. The copies of the next two steps are in flight, in pieces of 16 bytes.
@@ -6,7 +6,7 @@
 //   ldmatrix    shared memory to fragments; B is transposed on the way
 //   mma.sync    fragments to sums
 // A row of a tile has 8 (A) or 16 (B) chunks of 16 bytes. Chunk c of row r is stored at c ^ r % 8:
-// the 8 rows that ldmatrix reads at once are in different banks, without padding (swizzle).
+// the 8 rows that ldmatrix reads at once are in different banks, and rows stay aligned (swizzle).
 // Look at: shared wavefronts; the rate. On Hopper, mma.sync reaches two thirds of the peak, even
 // with factors that stay in registers (docs/machine.md).        make stage12 && ./stage12
 // Needs: sm_80

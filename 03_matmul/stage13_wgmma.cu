@@ -18,7 +18,8 @@
 
 constexpr int BM = 128, BN = 128, BK = 64;
 
-struct Tiles {
+// A tile of A and one of B, as TMA stores them: B in swizzle atoms of 64 columns.
+template <int BM, int BN, int BK> struct Tiles {
     bf16 A[BM * BK], B[BN / 64][BK * 64];
 };
 
@@ -36,19 +37,26 @@ __device__ void store_sums(bf16 *C, int row, int col, int M, int N, const float 
     }
 }
 
-// The tensor map of a rows x cols matrix that is copied in boxes of box_rows x 64, with a 128-byte
-// swizzle.
-inline CUtensorMap matrix_map(const bf16 *matrix, int rows, int cols, int box_rows)
+// Starts and commits sum += A B, in wgmmas of 64 rows: a warpgroup has all rows of the tile of A.
+template <int BM, int BN, int BK>
+__device__ void multiply_tiles(float (&sum)[BM / 64][BN / 2], const Tiles<BM, BN, BK> &t)
 {
-    return *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, matrix, rows, cols, box_rows, 64,
-                          CU_TENSOR_MAP_SWIZZLE_128B);
+    uint64_t b = wgmma_descriptor_n(t.B, sizeof t.B[0]);
+
+    wgmma_fence();
+    for (int i = 0; i < BK / 16; i++)
+        for (int m = 0; m < BM / 64; m++) {
+            uint64_t a = wgmma_descriptor(t.A + m * 64 * BK);
+            wgmma_bf16(sum[m], a + 2 * i, b + 128 * i, true);
+        }
+    wgmma_commit();
 }
 
-__global__ __launch_bounds__(128) void multiply(const __grid_constant__ CUtensorMap A,
-                                                const __grid_constant__ CUtensorMap B, bf16 *C,
-                                                int M, int N, int K)
+__global__ void __launch_bounds__(128)
+    multiply(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B, bf16 *C,
+             int M, int N, int K)
 {
-    __shared__ __align__(1024) Tiles tiles;
+    __shared__ __align__(1024) Tiles<BM, BN, BK> tiles;
     __shared__ uint64_t full;
     int row = blockIdx.y * BM, col = blockIdx.x * BN, parity = 0;
     float sum[BM / 64][BN / 2] = {};
@@ -66,14 +74,7 @@ __global__ __launch_bounds__(128) void multiply(const __grid_constant__ CUtensor
                 tma_load_2d(tiles.B[n], &B, col + n * 64, k, &full);
         }
         mbarrier_wait(&full, parity);
-        uint64_t b = wgmma_descriptor_n(tiles.B, sizeof tiles.B[0]);
-        wgmma_fence();
-        for (int i = 0; i < BK / 16; i++)
-            for (int m = 0; m < BM / 64; m++) {
-                uint64_t a = wgmma_descriptor(tiles.A + m * 64 * BK);
-                wgmma_bf16(sum[m], a + 2 * i, b + 128 * i, true);
-            }
-        wgmma_commit();
+        multiply_tiles(sum, tiles);
         wgmma_wait_groups<0>(sum);
         __syncthreads();   // no warp reads these tiles again
     }

@@ -14,14 +14,13 @@
 // Expect (sm_90, 4096, bf16): rate >= 1.03 * stage14.rate
 #include "bf16.h"
 
-using stage13::matrix_map, stage13::store_sums, stage14::copy_tiles;
-using stage14::Pipeline, stage14::PipelineState, stage14::Tiles;
+using stage13::store_sums, stage13::Tiles, stage14::copy_tiles, stage14::Ring;
 
 constexpr int BM = 128, BN = 256, BK = 64, DEPTH = 4;
 constexpr int CONSUMERS =
     BM / 64 * 128;   // threads: a warpgroup per 64 rows; the producer's follows
 
-using Ring = Pipeline<BM, BN, BK, DEPTH>;
+using Pipeline = Ring<Tiles<BM, BN, BK>, DEPTH>;
 
 // Starts and commits sum = A B or, with `add`, sum += A B, for 64 rows of the tile of A.
 template <int BM, int BN, int BK>
@@ -35,35 +34,31 @@ __device__ void multiply_tiles(float (&sum)[BN / 2], const Tiles<BM, BN, BK> &t,
     wgmma_commit();
 }
 
-__global__ __launch_bounds__(CONSUMERS + 128,
-                             1) void multiply(const __grid_constant__ CUtensorMap A,
-                                              const __grid_constant__ CUtensorMap B, bf16 *C, int M,
-                                              int N, int K)
+__global__ void __launch_bounds__(CONSUMERS + 128, 1)
+    multiply(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B, bf16 *C,
+             int M, int N, int K)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    Ring &p = *(Ring *)memory;
+    Pipeline ring = { *(Pipeline::Buffers *)memory };
     int row = blockIdx.y * BM, col = blockIdx.x * BN;
-    PipelineState<DEPTH> state;
 
     if (threadIdx.x == 0)
-        p.init(CONSUMERS / 128);
+        init_ring(ring, CONSUMERS / 128);
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     if (threadIdx.x >= CONSUMERS) {
         setmaxnreg_dec<24>();          // to the consumers
         if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
             return;
-        for (int k = 0; k < K; k += BK, state.advance())
-            copy_tiles(p, state, &A, &B, row, col, k);
+        for (int k = 0; k < K; k += BK, ring.advance())
+            copy_tiles(ring, &A, &B, row, col, k);
     } else {   // the consumers
         setmaxnreg_inc<240>();
         int group_row = threadIdx.x / 128 * 64;   // of this warpgroup in the tile
         float sum[BN / 2];
-        for (int k = 0; k < K; k += BK, state.advance()) {
-            mbarrier_wait(&p.full[state.index], state.phase);
-            multiply_tiles(sum, p.tiles[state.index], group_row, k > 0);   // the first overwrites
+        for (int k = 0; k < K; k += BK, ring.advance()) {
+            multiply_tiles(sum, ring.wait(), group_row, k > 0);   // the first overwrites
             wgmma_wait_groups<0>(sum);
-            if (threadIdx.x % 128 == 0)
-                mbarrier_arrive(&p.empty[state.index]);
+            ring.release();
         }
         store_sums(C, row + group_row, col, M, N, sum);
     }
@@ -75,7 +70,7 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
         return refuse("N and K in multiples of 8 only");
     dim3 tiles(ceil_div(N, BN), ceil_div(M, BM));
 
-    if (allow_shared(multiply, sizeof(Ring)))
-        multiply<<<tiles, CONSUMERS + 128, sizeof(Ring)>>>(matrix_map(A, M, K, BM),
-                                                           matrix_map(B, K, N, BK), C, M, N, K);
+    if (allow_shared(multiply, sizeof(Pipeline::Buffers)))
+        multiply<<<tiles, CONSUMERS + 128, sizeof(Pipeline::Buffers)>>>(
+            matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), C, M, N, K);
 }

@@ -15,8 +15,8 @@
 // Expect (sm_90, 8192, bf16): rate >= stage15.rate
 #include "bf16.h"
 
-using stage13::matrix_map, stage13::store_sums, stage14::copy_tiles;
-using stage14::Pipeline, stage14::PipelineState, stage15::multiply_tiles;
+using stage13::store_sums, stage13::Tiles, stage14::copy_tiles, stage14::Ring;
+using stage15::multiply_tiles;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
@@ -40,20 +40,29 @@ template <int BM, int BN, int HEIGHT> __device__ position tile_corner(int tile, 
     return { (top + in_group % height) * BM, in_group / height * BN };
 }
 
-using Ring = Pipeline<BM, BN, BK, DEPTH>;
+// sum = the product of `steps` steps for 64 rows of a tile of C, from row `row` of the tile on.
+template <class Ring, int COUNT>
+__device__ void multiply_steps(float (&sum)[COUNT], Ring &ring, int row, int steps)
+{
+    for (int step = 0; step < steps; step++, ring.advance()) {
+        multiply_tiles(sum, ring.wait(), row, step > 0);   // the first overwrites
+        wgmma_wait_groups<0>(sum);
+        ring.release();
+    }
+}
 
-__global__ __launch_bounds__(CONSUMERS + 128,
-                             1) void multiply(const __grid_constant__ CUtensorMap A,
-                                              const __grid_constant__ CUtensorMap B, bf16 *C, int M,
-                                              int N, int K)
+using Pipeline = Ring<Tiles<BM, BN, BK>, DEPTH>;
+
+__global__ void __launch_bounds__(CONSUMERS + 128, 1)
+    multiply(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B, bf16 *C,
+             int M, int N, int K)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    Ring &p = *(Ring *)memory;
+    Pipeline ring = { *(Pipeline::Buffers *)memory };
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
-    PipelineState<DEPTH> state;
 
     if (threadIdx.x == 0)
-        p.init(CONSUMERS / 128);
+        init_ring(ring, CONSUMERS / 128);
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     if (threadIdx.x >= CONSUMERS) {
         setmaxnreg_dec<24>();          // to the consumers
@@ -61,8 +70,8 @@ __global__ __launch_bounds__(CONSUMERS + 128,
             return;
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             auto [row, col] = tile_corner<BM, BN, GROUP>(tile, M, N);
-            for (int k = 0; k < K; k += BK, state.advance())
-                copy_tiles(p, state, &A, &B, row, col, k);
+            for (int k = 0; k < K; k += BK, ring.advance())
+                copy_tiles(ring, &A, &B, row, col, k);
         }
     } else {   // the consumers
         setmaxnreg_inc<240>();
@@ -70,13 +79,7 @@ __global__ __launch_bounds__(CONSUMERS + 128,
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             auto [row, col] = tile_corner<BM, BN, GROUP>(tile, M, N);
             float sum[BN / 2];
-            for (int k = 0; k < K; k += BK, state.advance()) {
-                mbarrier_wait(&p.full[state.index], state.phase);
-                multiply_tiles(sum, p.tiles[state.index], group_row, k > 0);
-                wgmma_wait_groups<0>(sum);
-                if (threadIdx.x % 128 == 0)
-                    mbarrier_arrive(&p.empty[state.index]);
-            }
+            multiply_steps(sum, ring, group_row, ceil_div(K, BK));
             store_sums(C, row + group_row, col, M, N, sum);
         }
     }
@@ -88,7 +91,7 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
         return refuse("N and K in multiples of 8 only");
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
 
-    if (allow_shared(multiply, sizeof(Ring)))
-        multiply<<<min(tiles, multiprocessors()), CONSUMERS + 128, sizeof(Ring)>>>(
+    if (allow_shared(multiply, sizeof(Pipeline::Buffers)))
+        multiply<<<min(tiles, multiprocessors()), CONSUMERS + 128, sizeof(Pipeline::Buffers)>>>(
             matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), C, M, N, K);
 }

@@ -14,8 +14,8 @@
 // Expect (sm_90, 4096, bf16): rate >= 1.05 * stage16.rate
 #include "bf16.h"
 
-using stage13::matrix_map, stage14::copy_tiles, stage14::Pipeline;
-using stage14::PipelineState, stage15::multiply_tiles, stage16::tile_corner;
+using stage13::Tiles, stage14::copy_tiles, stage14::Ring, stage16::multiply_steps;
+using stage16::tile_corner;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
@@ -24,14 +24,15 @@ constexpr int BM = 128, BN = 256, BK = 64, DEPTH = 4;
 constexpr int CONSUMERS =
     BM / 64 * 128;   // threads: a warpgroup per 64 rows; the producer's follows
 
-struct Shared {
-    Pipeline<BM, BN, BK, DEPTH> p;
-    alignas(1024) bf16 slots[CONSUMERS / 32][2][16 * 64];   // per warp: for its part of C
+// What a block has in shared memory: buffers, and two slots for its part of C per warp.
+template <class Ring, int WARPS> struct Shared {
+    typename Ring::Buffers buffers;
+    alignas(1024) bf16 slots[WARPS][2][16 * 64];
 };
 
 // Stores the sums of a warp, 16 x 2 COUNT, from C[row][col] on, in boxes of 16 x 64: converted and
-// stored to a slot in shared memory, swizzled as in stage 12, and from there copied by TMA, while
-// the warp fills the other slot; a single box is always in the first slot. Outside the matrix, TMA
+// stored to a slot in shared memory, swizzled as by TMA, and from there copied by TMA, while the
+// warp fills the other slot; a single box is always in the first slot. Outside the matrix, TMA
 // stores nothing.
 template <int COUNT>
 __device__ void store_sums(const CUtensorMap *C, bf16 (&slots)[2][16 * 64], int row, int col,
@@ -58,20 +59,20 @@ __device__ void store_sums(const CUtensorMap *C, bf16 (&slots)[2][16 * 64], int 
     }
 }
 
-__global__ __launch_bounds__(CONSUMERS + 128,
-                             1) void multiply(const __grid_constant__ CUtensorMap A,
-                                              const __grid_constant__ CUtensorMap B,
-                                              const __grid_constant__ CUtensorMap C, int M, int N,
-                                              int K)
+using Pipeline = Ring<Tiles<BM, BN, BK>, DEPTH>;
+using Block = Shared<Pipeline, CONSUMERS / 32>;
+
+__global__ void __launch_bounds__(CONSUMERS + 128, 1)
+    multiply(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
+             const __grid_constant__ CUtensorMap C, int M, int N, int K)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    Shared &smem = *(Shared *)memory;
-    auto &p = smem.p;
+    auto &smem = *(Block *)memory;
+    Pipeline ring = { smem.buffers };
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
-    PipelineState<DEPTH> state;
 
     if (threadIdx.x == 0)
-        p.init(CONSUMERS / 128);
+        init_ring(ring, CONSUMERS / 128);
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     if (threadIdx.x >= CONSUMERS) {
         setmaxnreg_dec<24>();          // to the consumers
@@ -79,8 +80,8 @@ __global__ __launch_bounds__(CONSUMERS + 128,
             return;
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             auto [row, col] = tile_corner<BM, BN, GROUP>(tile, M, N);
-            for (int k = 0; k < K; k += BK, state.advance())
-                copy_tiles(p, state, &A, &B, row, col, k);
+            for (int k = 0; k < K; k += BK, ring.advance())
+                copy_tiles(ring, &A, &B, row, col, k);
         }
     } else {   // the consumers
         setmaxnreg_inc<240>();
@@ -88,13 +89,7 @@ __global__ __launch_bounds__(CONSUMERS + 128,
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             auto [row, col] = tile_corner<BM, BN, GROUP>(tile, M, N);
             float sum[BN / 2];
-            for (int k = 0; k < K; k += BK, state.advance()) {
-                mbarrier_wait(&p.full[state.index], state.phase);
-                multiply_tiles(sum, p.tiles[state.index], warp / 4 * 64, k > 0);
-                wgmma_wait_groups<0>(sum);
-                if (threadIdx.x % 128 == 0)
-                    mbarrier_arrive(&p.empty[state.index]);
-            }
+            multiply_steps(sum, ring, warp / 4 * 64, ceil_div(K, BK));
             store_sums(&C, smem.slots[warp], row + warp * 16, col, sum);
         }
         tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it
@@ -107,7 +102,7 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
         return refuse("N and K in multiples of 8 only");
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
 
-    if (allow_shared(multiply, sizeof(Shared)))
-        multiply<<<min(tiles, multiprocessors()), CONSUMERS + 128, sizeof(Shared)>>>(
+    if (allow_shared(multiply, sizeof(Block)))
+        multiply<<<min(tiles, multiprocessors()), CONSUMERS + 128, sizeof(Block)>>>(
             matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), matrix_map(C, M, N, 16), M, N, K);
 }

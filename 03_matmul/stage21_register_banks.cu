@@ -8,7 +8,8 @@
 //                    row 1   b0 <- b1 <- ... <- b7 v   from one row to the next
 //   store_words      stores single words. A float4 store would need four sums in adjacent
 //                    registers, which fixes their banks.
-// thread_position, the third change, does not concern registers: see its comment.
+// The lanes have other places than in stage 20 (pipeline.h). That changes nothing here, but with
+// those of stage 20, stage 23 takes 8 % longer. Why is open.
 // Look at: make sass STAGES=stage21, and the rate. Loads and FMAs are as many as in stage 20.
 // make stage21 && ./stage21        make diff A=20 B=21
 // Expect (cpu, 256x256x64): st_requests == 4 * stage20.st_requests
@@ -20,22 +21,6 @@ using stage19::Copies, stage20::multiply_tile;
 // block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns
 constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
 constexpr int THREADS = BM / TM * (BN / TN);
-
-// Where in the block tile this thread's first group of 4 x 4 starts. Lanes n and n ^ 1, n and n ^ 2
-// differ in row and in column, so they read different words of A and different words of B. Where
-// two such lanes read the same float4, a read takes 2 wavefronts instead of 4, and yet slows down
-// the FMAs beside it: measured (a small gain in stage 23), not explained by the banks.
-//   lane        0  1  2  3     4  5  6  7     8 ...
-//   lane_row    0  1  2  3     0  1  2  3     0
-//   lane_col    0  1  2  3     1  0  3  2     2       lane / 4 XOR lane_row
-template <int BN, int TM, int TN> __device__ position thread_position()
-{
-    const int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;   // warp tile
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    int lane_row = lane % LANE_ROWS, lane_col = (lane / LANE_ROWS) ^ lane_row;
-
-    return { warp / (BN / WN) * WM + lane_row * 4, warp % (BN / WN) * WN + lane_col * 4 };
-}
 
 template <int TM, int TN>
 __device__ void multiply_snake(float (&sum)[TM][TN], float (&a)[TM], float (&b)[TN])

@@ -15,21 +15,14 @@
 // Expect (sm_90, 8192): rate >= 1.04 * ref_cublas.rate
 #include "tiles.h"
 
-using stage10::add_partial_tile, stage10::finished, stage10::is_last_part, stage10::MAX_PARTS;
-using stage10::MAX_TILES, stage10::MIN_DEPTH, stage10::store_partial_tile;
+using stage10::add_partial_tile, stage10::finished, stage10::store_partial_tile;
 using stage19::Copies, stage20::multiply_tile, stage21::multiply_snake, stage21::store_words;
-using stage21::thread_position, stage22::large_tiles, stage22::tile_corner;
+using stage22::large_tiles, stage22::tile_corner;
 
 #ifndef STEP
 #define STEP 16   // depth of the tiles along K
 #endif
 constexpr int BK = STEP;
-
-// The steps of all tiles are numbered end to end: tile t has t * steps to (t + 1) * steps - 1. The
-// first `full` blocks compute a tile each; the workers share the steps of the tail evenly.
-struct schedule {
-    int steps, full, tail, workers;
-};
 
 // The first step of a block's share: block w of the workers starts at w / workers of the tail.
 __device__ inline int first_step(schedule s, int block)
@@ -62,17 +55,6 @@ __device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int til
         add_partial_tile<THREADS>(sum, partial,
                                   2 * (block - s.full) + (first_step(s, block) <= begin));
     return true;
-}
-
-// How the tiles of C are divided, of `steps` steps each, if `resident` blocks run at once.
-inline schedule divide(int tiles, int steps, int K, int resident)
-{
-    int tail = tiles % min(resident, MAX_TILES);   // tiles of the last wave
-    int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);   // as in stage 10
-    // all blocks, if their shares are at least MIN_DEPTH deep; else a block per tile
-    int workers = (long long)tail * K >= (long long)MIN_DEPTH * resident ? resident : tail;
-
-    return { steps, tiles - tail, tail, parts >= 2 ? tail * parts : workers };
 }
 
 // Block tile BM x BN, thread tile TM x TN, BLOCKS per SM. VEC: words per copy of B.

@@ -13,79 +13,9 @@
 // Type: bf16
 // Expect (cpu, 128x128x512, bf16): product_bytes <= 0.5 * stage24.product_bytes
 // Expect (sm_90, 1024, bf16): rate >= 1.4 * stage24.rate
-#include "bf16.h"
+#include "cluster.h"
 
-using stage13::matrix_map, stage14::Pipeline, stage14::PipelineState;
-using stage16::tile_corner, stage17::store_sums, stage24::copy_to_cluster;
-using stage24::multiply_in_cluster;
-
-#ifndef GROUP
-#define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
-#endif
-constexpr int BM = 128, BK = 64;
-constexpr int CONSUMERS =
-    BM / 64 * 128;   // threads: a warpgroup per 64 rows; the producer's follows
-
-// What a block has in shared memory: 192 KB of tiles, and slots for half a tile of C.
-template <int BN> struct Shared {
-    static const int DEPTH = 4 * 384 / (128 + BN);
-    Pipeline<BM, BN, BK, DEPTH> p;
-    alignas(1024) bf16 slots[CONSUMERS / 32][2][16 * 64];
-};
-
-template <int BN, int CLUSTER>
-__global__ __cluster_dims__(CLUSTER)
-    __launch_bounds__(CONSUMERS + 128, 1) void multiply(const __grid_constant__ CUtensorMap A,
-                                                        const __grid_constant__ CUtensorMap B,
-                                                        const __grid_constant__ CUtensorMap C,
-                                                        int M, int N, int K)
-{
-    extern __shared__ __align__(1024) unsigned char memory[];
-    Shared<BN> &smem = *(Shared<BN> *)memory;
-    auto &p = smem.p;
-    cg::cluster_group cluster = cg::this_cluster();
-    // a tile here is that of a cluster: those of its blocks, one above the other
-    int tiles = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN), rank = cluster.block_rank();
-    PipelineState<Shared<BN>::DEPTH> state;
-
-    if (threadIdx.x == 0) {
-        p.init(CLUSTER * CONSUMERS / 128);
-        fence_mbarrier_init();
-    }
-    cluster.sync();   // the mbarriers must be initialized before any block of the cluster uses them
-    if (threadIdx.x >= CONSUMERS) {
-        setmaxnreg_dec<24>();                       // to the consumers
-        bool producer = threadIdx.x == CONSUMERS;   // one thread starts all copies
-        for (int tile = blockIdx.x / CLUSTER; producer && tile < tiles;
-             tile += gridDim.x / CLUSTER) {
-            auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(tile, M, N);
-            for (int k = 0; k < K; k += BK, state.advance())
-                copy_to_cluster<CLUSTER>(p, state, &A, &B, row + rank * BM, col, k);
-        }
-    } else {   // the consumers
-        setmaxnreg_inc<240>();
-        int warp = threadIdx.x / 32;   // its rows: 16 from warp * 16 on
-        for (int tile = blockIdx.x / CLUSTER; tile < tiles; tile += gridDim.x / CLUSTER) {
-            auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(tile, M, N);
-            float sum[BN / 2];
-            multiply_in_cluster<CLUSTER>(sum, p, state, warp / 4 * 64, ceil_div(K, BK));
-            store_sums(&C, smem.slots[warp], row + rank * BM + warp * 16, col, sum);
-        }
-        tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it
-    }
-    cluster.sync();   // no block ends while another one copies to it or arrives at its mbarriers
-}
-
-template <int BN, int CLUSTER>
-void launch(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
-{
-    int blocks = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN) * CLUSTER;
-
-    if (allow_shared(multiply<BN, CLUSTER>, sizeof(Shared<BN>)))
-        multiply<BN, CLUSTER><<<min(blocks, multiprocessors() / CLUSTER * CLUSTER), CONSUMERS + 128,
-                                sizeof(Shared<BN>)>>>(
-            matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), matrix_map(C, M, N, 16), M, N, K);
-}
+using stage24::launch;
 
 // How a product is computed, and in how many cycles, as the model says.
 struct Plan {

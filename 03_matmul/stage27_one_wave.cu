@@ -4,7 +4,8 @@
 // needs no scheduler, and its single consumer needs no registers of the producer. It reads 8 KB of
 // A and 16 KB of B per step from shared memory, and TMA writes as much: 48 KB, in place of 56 KB of
 // a tile of 128 x 64. What limits it is the latency of copies: all eight buffers, 192 KB per SM,
-// are in flight when the first bytes arrive. Without multicast no block waits for another one.
+// are in flight when the first bytes arrive. Without multicast no block waits for another one. The
+// consumer is alone: it starts the wgmmas of a step before those of the last one are complete.
 // It is for one wave: at 4096 it is slower than stage 26, and stage 29 chooses between them.
 // Look at: ./stage27 -n 1024; BUFFERS=4.
 // make stage27 && ./stage27 -n 1024        make diff A=26 B=27
@@ -15,9 +16,8 @@
 // Expect (sm_90, 1024, bf16): rate >= 1.15 * stage26.rate
 #include "overlap.h"
 
-using stage13::matrix_map, stage14::copy_tiles, stage14::Pipeline, stage14::PipelineState;
-using stage16::tile_corner, stage17::store_sums, stage26::launch_overlapping;
-using stage26::multiply_to_end;
+using stage13::Tiles, stage14::copy_tiles, stage14::Ring, stage15::multiply_tiles;
+using stage16::tile_corner, stage17::Shared, stage17::store_sums, stage26::launch_overlapping;
 
 #ifndef BUFFERS
 #define BUFFERS 8   // of 24 KB
@@ -25,34 +25,50 @@ using stage26::multiply_to_end;
 constexpr int BM = 64, BN = 128, BK = 64, DEPTH = BUFFERS;
 constexpr int CONSUMERS = 128;   // threads: a warpgroup; the producer warp follows
 
-struct Shared {
-    Pipeline<BM, BN, BK, DEPTH> p;
-    alignas(1024) bf16 slots[CONSUMERS / 32][2][16 * 64];
-};
+using Pipeline = Ring<Tiles<BM, BN, BK>, DEPTH>;
+using Block = Shared<Pipeline, CONSUMERS / 32>;
+
+// As in stage 16, but the wgmmas of a step are in flight when those of the next one start, because
+// no other warpgroup multiplies meanwhile. So a buffer is released one step late.
+template <class Ring, int COUNT>
+__device__ void multiply_ahead(float (&sum)[COUNT], Ring &ring, int row, int steps)
+{
+    Ring last = ring;   // one step behind
+
+    for (int step = 0; step < steps; step++, ring.advance()) {
+        multiply_tiles(sum, ring.wait(), row, step > 0);
+        wgmma_wait_groups<1>();   // the wgmmas of the step before are complete
+        if (step > 0) {
+            last.release();
+            last.advance();
+        }
+    }
+    wgmma_wait_groups<0>(sum);
+    last.release();
+}
 
 __global__ void __launch_bounds__(CONSUMERS + 32, 1)
     multiply(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
              const __grid_constant__ CUtensorMap C, int M, int N, int K)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    Shared &smem = *(Shared *)memory;
-    auto &p = smem.p;
+    Block &smem = *(Block *)memory;
+    Pipeline ring = { smem.buffers };
     auto [row, col] = tile_corner<BM, BN, GROUP>(blockIdx.x, M, N);
-    PipelineState<DEPTH> state;
 
     if (threadIdx.x == 0)
-        p.init(1);
+        init_ring(ring, CONSUMERS / 128);
     __syncthreads();   // the mbarriers must be initialized before any thread uses them
     cudaTriggerProgrammaticLaunchCompletion();   // the next call may start where an SM has room
     cudaGridDependencySynchronize();   // the call before is complete: A, B and C may be accessed
     if (threadIdx.x >= CONSUMERS) {
         if (threadIdx.x == CONSUMERS)   // one thread starts all copies
-            for (int k = 0; k < K; k += BK, state.advance())
-                copy_tiles(p, state, &A, &B, row, col, k);
+            for (int k = 0; k < K; k += BK, ring.advance())
+                copy_tiles(ring, &A, &B, row, col, k);
     } else {
         int warp = threadIdx.x / 32;   // of the consumers; its rows: 16 from warp * 16 on
         float sum[BN / 2];
-        multiply_to_end<1>(sum, p, state, 0, ceil_div(K, BK), 0);   // no step follows the tile
+        multiply_ahead(sum, ring, 0, ceil_div(K, BK));
         store_sums(&C, smem.slots[warp], row + warp * 16, col, sum);
         tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it
     }
@@ -63,7 +79,7 @@ inline int small_tiles(int M, int N) { return ceil_div(M, BM) * ceil_div(N, BN);
 
 inline void launch_one_wave(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
-    launch_overlapping(multiply, small_tiles(M, N), CONSUMERS + 32, sizeof(Shared),
+    launch_overlapping(multiply, small_tiles(M, N), CONSUMERS + 32, sizeof(Block),
                        matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), matrix_map(C, M, N, 16), M,
                        N, K);
 }

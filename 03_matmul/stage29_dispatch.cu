@@ -15,8 +15,8 @@
 // Expect (sm_90, 1024, bf16): rate >= 1.02 * ref_cublas_bf16.rate
 #include "choices.h"
 
-using stage25::best_plan, stage25::make_plan, stage25::Plan, stage26::launch_plan;
-using stage27::launch_one_wave, stage27::small_tiles, stage28::launch_ping_pong;
+using stage25::best_plan, stage25::make_plan, stage25::Plan, stage26::launch_clusters;
+using stage26::launch_plan, stage27::launch_one_wave, stage27::small_tiles;
 
 void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
@@ -26,7 +26,8 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
     if (small_tiles(M, N) <= multiprocessors())
         launch_one_wave(A, B, C, M, N, K);
     else if (0.95 * ping_pong.products < plan.products + plan.epilogues)
-        launch_ping_pong(A, B, C, M, N, K);
+        launch_clusters<stage28::BN, stage28::CLUSTER>(stage28::multiply, sizeof(stage28::Shared),
+                                                       A, B, C, M, N, K);
     else
         launch_plan(plan, A, B, C, M, N, K);
 }

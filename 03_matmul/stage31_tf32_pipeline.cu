@@ -13,7 +13,7 @@
 // Expect (sm_90, 4096x4096x4096): rate >= 1.25 * stage30.rate
 #include "tf32.h"
 
-using stage14::PipelineState, stage16::tile_corner;
+using stage14::Ring, stage16::tile_corner;
 using stage30::multiply_tiles, stage30::split_b;
 
 #ifndef GROUP
@@ -23,43 +23,37 @@ constexpr int BM = 128, BN = 128, DEPTH = 4;
 constexpr int CONSUMERS =
     BM / 64 * 128;   // threads: a warpgroup per 64 rows; the producer's follows
 
-template <int BM, int BN, int DEPTH> struct Ring {
-    struct Tiles {
-        float A[BM * BK], B_hi[BN * BK], B_lo[BN * BK];
-    } tiles[DEPTH];
-    uint64_t full[DEPTH], empty[DEPTH];
+// The tile of A and the halves of that of B, transposed.
+template <int BM, int BN> struct Tiles {
+    float A[BM * BK], B_hi[BN * BK], B_lo[BN * BK];
 };
 
-// Waits until the buffer is empty, and starts the copies of a step into it: the tile of A from
-// [row][k] on, and those of the halves of B, transposed, from [col][k] on.
+// Starts the copies of a step: the tile of A from [row][k] on, those of B from [col][k] on.
 template <int BM, int BN, int DEPTH>
-__device__ void copy_tiles(Ring<BM, BN, DEPTH> &p, PipelineState<DEPTH> to, const CUtensorMap *A,
+__device__ void copy_tiles(Ring<Tiles<BM, BN>, DEPTH> &ring, const CUtensorMap *A,
                            const CUtensorMap *B_hi, const CUtensorMap *B_lo, int row, int col,
                            int k)
 {
-    auto &t = p.tiles[to.index];
-    uint64_t *full = &p.full[to.index];
+    Tiles<BM, BN> &t = ring.acquire();
+    uint64_t *full = &ring.smem.full[ring.index];
 
-    mbarrier_wait(&p.empty[to.index], to.phase ^ 1);
-    mbarrier_arrive_expect_tx(full, sizeof t);
     tma_load_2d(t.A, A, k, row, full);
     tma_load_2d(t.B_hi, B_hi, k, col, full);
     tma_load_2d(t.B_lo, B_lo, k, col, full);
 }
 
-__global__ __launch_bounds__(CONSUMERS + 128,
-                             1) void multiply(const __grid_constant__ CUtensorMap A,
-                                              const __grid_constant__ CUtensorMap B_hi,
-                                              const __grid_constant__ CUtensorMap B_lo, float *C,
-                                              int M, int N, int K)
+using Pipeline = Ring<Tiles<BM, BN>, DEPTH>;
+
+__global__ void __launch_bounds__(CONSUMERS + 128, 1)
+    multiply(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B_hi,
+             const __grid_constant__ CUtensorMap B_lo, float *C, int M, int N, int K)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    auto &p = *(Ring<BM, BN, DEPTH> *)memory;
+    Pipeline ring = { *(Pipeline::Buffers *)memory };
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
-    PipelineState<DEPTH> state;
 
     if (threadIdx.x == 0)
-        init_ring(p.full, p.empty, 1, CONSUMERS / 32);
+        init_ring(ring, CONSUMERS / 32);
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     if (threadIdx.x >= CONSUMERS) {
         setmaxnreg_dec<24>();          // to the consumers
@@ -67,8 +61,8 @@ __global__ __launch_bounds__(CONSUMERS + 128,
             return;
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             auto [row, col] = tile_corner<BM, BN, GROUP>(tile, M, N);
-            for (int k = 0; k < K; k += BK, state.advance())
-                copy_tiles(p, state, &A, &B_hi, &B_lo, row, col, k);
+            for (int k = 0; k < K; k += BK, ring.advance())
+                copy_tiles(ring, &A, &B_hi, &B_lo, row, col, k);
         }
     } else {   // the consumers
         setmaxnreg_inc<240>();
@@ -76,13 +70,12 @@ __global__ __launch_bounds__(CONSUMERS + 128,
             auto [row, col] = tile_corner<BM, BN, GROUP>(tile, M, N);
             float sum[BN / 2] = {}, part[BN / 2];
             HiLo a;
-            for (int k = 0; k < K; k += BK, state.advance()) {
-                auto &t = p.tiles[state.index];
-                mbarrier_wait(&p.full[state.index], state.phase);
+            for (int k = 0; k < K; k += BK, ring.advance()) {
+                auto &t = ring.wait();
                 split_fragments(t.A, a);
                 multiply_tiles(part, a, t.B_hi, t.B_lo, false);
                 wgmma_wait_groups<0>(part);
-                warp_arrive(&p.empty[state.index]);
+                warp_arrive(&ring.smem.empty[ring.index]);
                 for (int i = 0; i < BN / 2; i++)
                     sum[i] += part[i];
             }
@@ -99,8 +92,8 @@ void matmul(const float *A, const float *B, float *C, int M, int N, int K)
     float *B_hi = (float *)scratch(8l * N * pitch), *B_lo = B_hi + (size_t)N * pitch;
 
     split_b<<<ceil_div(N, 128) * (pitch / 32), 256>>>(B, B_hi, B_lo, N, K, pitch);
-    if (allow_shared(multiply, sizeof(Ring<BM, BN, DEPTH>)))
-        multiply<<<min(tiles, multiprocessors()), CONSUMERS + 128, sizeof(Ring<BM, BN, DEPTH>)>>>(
+    if (allow_shared(multiply, sizeof(Pipeline::Buffers)))
+        multiply<<<min(tiles, multiprocessors()), CONSUMERS + 128, sizeof(Pipeline::Buffers)>>>(
             matrix_map(A, M, K, BM), matrix_map(B_hi, N, pitch, BN), matrix_map(B_lo, N, pitch, BN),
             C, M, N, K);
 }

@@ -16,8 +16,8 @@
 // Expect (sm_90, 4096x4096x4096): max_error <= ref_cublas.max_error / 4
 #include "tf32.h"
 
-using stage14::PipelineState, stage16::tile_corner;
-using stage30::multiply_tiles, stage30::split_b, stage31::copy_tiles, stage31::Ring;
+using stage14::Ring, stage16::tile_corner;
+using stage30::multiply_tiles, stage30::split_b, stage31::copy_tiles, stage31::Tiles;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
@@ -26,53 +26,48 @@ constexpr int BM = 128, BN = 128, DEPTH = 4;
 constexpr int CONSUMERS =
     BM / 64 * 128;   // threads: a warpgroup per 64 rows; the producer's follows
 
-// sum += the product of `steps` steps, an even number, for the 64 rows of this warpgroup; `state`
-// moves on. Two steps form a chunk, which is added to the sums in fp32.
-__device__ void multiply_tile(float (&sum)[BN / 2], Ring<BM, BN, DEPTH> &p,
-                              PipelineState<DEPTH> &state, int steps)
+using Pipeline = Ring<Tiles<BM, BN>, DEPTH>;
+
+// sum += the product of `steps` steps, an even number, for the 64 rows of this warpgroup. Two steps
+// form a chunk, which is added to the sums in fp32.
+__device__ void multiply_tile(float (&sum)[BN / 2], Pipeline &ring, int steps)
 {
     float part[BN / 2];
     HiLo a[2];   // of the two steps of a chunk
+    auto &smem = ring.smem;
 
-    mbarrier_wait(&p.full[state.index], state.phase);
-    split_fragments(p.tiles[state.index].A, a[0]);
+    split_fragments(ring.wait().A, a[0]);
     for (int step = 0; step < steps; step += 2) {
-        int first = state.index;
-        multiply_tiles(part, a[0], p.tiles[first].B_hi, p.tiles[first].B_lo, false);
-        state.advance();
-        mbarrier_wait(&p.full[state.index], state.phase);
-        split_fragments(p.tiles[state.index].A, a[1]);   // while those of the first step run
+        int first = ring.index;
+        multiply_tiles(part, a[0], smem.tiles[first].B_hi, smem.tiles[first].B_lo, false);
+        ring.advance();
+        split_fragments(ring.wait().A, a[1]);   // while those of the first step run
 
-        int second = state.index;
-        multiply_tiles(part, a[1], p.tiles[second].B_hi, p.tiles[second].B_lo, true);
+        int second = ring.index;
+        multiply_tiles(part, a[1], smem.tiles[second].B_hi, smem.tiles[second].B_lo, true);
         wgmma_wait_groups<1>();   // those of the first step are complete
-        warp_arrive(&p.empty[first]);
-        state.advance();
-        if (step + 2 < steps) {
-            mbarrier_wait(&p.full[state.index], state.phase);
-            split_fragments(p.tiles[state.index].A, a[0]);
-        }
+        warp_arrive(&smem.empty[first]);
+        ring.advance();
+        if (step + 2 < steps)
+            split_fragments(ring.wait().A, a[0]);
         wgmma_wait_groups<0>(part);
-        warp_arrive(&p.empty[second]);
+        warp_arrive(&smem.empty[second]);
         for (int i = 0; i < BN / 2; i++)
             sum[i] += part[i];
     }
 }
 
-__global__ __launch_bounds__(CONSUMERS + 128,
-                             1) void multiply(const __grid_constant__ CUtensorMap A,
-                                              const __grid_constant__ CUtensorMap B_hi,
-                                              const __grid_constant__ CUtensorMap B_lo, float *C,
-                                              int M, int N, int K)
+__global__ void __launch_bounds__(CONSUMERS + 128, 1)
+    multiply(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B_hi,
+             const __grid_constant__ CUtensorMap B_lo, float *C, int M, int N, int K)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    auto &p = *(Ring<BM, BN, DEPTH> *)memory;
+    Pipeline ring = { *(Pipeline::Buffers *)memory };
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
     int steps = ceil_div(K, 2 * BK) * 2;   // an even number; beyond K are zeros
-    PipelineState<DEPTH> state;
 
     if (threadIdx.x == 0)
-        init_ring(p.full, p.empty, 1, CONSUMERS / 32);
+        init_ring(ring, CONSUMERS / 32);
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     if (threadIdx.x >= CONSUMERS) {
         setmaxnreg_dec<24>();          // to the consumers
@@ -80,15 +75,15 @@ __global__ __launch_bounds__(CONSUMERS + 128,
             return;
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             auto [row, col] = tile_corner<BM, BN, GROUP>(tile, M, N);
-            for (int step = 0; step < steps; step++, state.advance())
-                copy_tiles(p, state, &A, &B_hi, &B_lo, row, col, step * BK);
+            for (int step = 0; step < steps; step++, ring.advance())
+                copy_tiles(ring, &A, &B_hi, &B_lo, row, col, step * BK);
         }
     } else {   // the consumers
         setmaxnreg_inc<240>();
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             auto [row, col] = tile_corner<BM, BN, GROUP>(tile, M, N);
             float sum[BN / 2] = {};
-            multiply_tile(sum, p, state, steps);
+            multiply_tile(sum, ring, steps);
             store_sums(C, row + threadIdx.x / 128 * 64, col, M, N, sum);
         }
     }
@@ -102,8 +97,8 @@ void matmul(const float *A, const float *B, float *C, int M, int N, int K)
     float *B_hi = (float *)scratch(8l * N * pitch), *B_lo = B_hi + (size_t)N * pitch;
 
     split_b<<<ceil_div(N, 128) * (pitch / 32), 256>>>(B, B_hi, B_lo, N, K, pitch);
-    if (allow_shared(multiply, sizeof(Ring<BM, BN, DEPTH>)))
-        multiply<<<min(tiles, multiprocessors()), CONSUMERS + 128, sizeof(Ring<BM, BN, DEPTH>)>>>(
+    if (allow_shared(multiply, sizeof(Pipeline::Buffers)))
+        multiply<<<min(tiles, multiprocessors()), CONSUMERS + 128, sizeof(Pipeline::Buffers)>>>(
             matrix_map(A, M, K, BM), matrix_map(B_hi, N, pitch, BN), matrix_map(B_lo, N, pitch, BN),
             C, M, N, K);
 }

@@ -64,18 +64,6 @@ inline CUtensorMap matrix_map(const float *matrix, int rows, int cols, int box_r
                           CU_TENSOR_MAP_SWIZZLE_128B);
 }
 
-// Initializes a ring of mbarriers. One thread calls it.
-template <int DEPTH>
-__device__ void init_ring(uint64_t (&full)[DEPTH], uint64_t (&empty)[DEPTH], int full_arrivals,
-                          int empty_arrivals)
-{
-    for (int i = 0; i < DEPTH; i++) {
-        mbarrier_init(&full[i], full_arrivals);
-        mbarrier_init(&empty[i], empty_arrivals);
-    }
-    fence_proxy_async();
-}
-
 // One arrival for all lanes of a warp.
 __device__ inline void warp_arrive(uint64_t *barrier)
 {
@@ -129,27 +117,22 @@ __device__ void multiply_tiles(float (&part)[64], const HiLo &a, const float *B_
 }   // namespace stage30
 
 namespace stage31 {
-using stage14::PipelineState;
+using stage14::Ring;
 
-template <int BM, int BN, int DEPTH> struct Ring {
-    struct Tiles {
-        float A[BM * BK], B_hi[BN * BK], B_lo[BN * BK];
-    } tiles[DEPTH];
-    uint64_t full[DEPTH], empty[DEPTH];
+// The tile of A and the halves of that of B, transposed.
+template <int BM, int BN> struct Tiles {
+    float A[BM * BK], B_hi[BN * BK], B_lo[BN * BK];
 };
 
-// Waits until the buffer is empty, and starts the copies of a step into it: the tile of A from
-// [row][k] on, and those of the halves of B, transposed, from [col][k] on.
+// Starts the copies of a step: the tile of A from [row][k] on, those of B from [col][k] on.
 template <int BM, int BN, int DEPTH>
-__device__ void copy_tiles(Ring<BM, BN, DEPTH> &p, PipelineState<DEPTH> to, const CUtensorMap *A,
+__device__ void copy_tiles(Ring<Tiles<BM, BN>, DEPTH> &ring, const CUtensorMap *A,
                            const CUtensorMap *B_hi, const CUtensorMap *B_lo, int row, int col,
                            int k)
 {
-    auto &t = p.tiles[to.index];
-    uint64_t *full = &p.full[to.index];
+    Tiles<BM, BN> &t = ring.acquire();
+    uint64_t *full = &ring.smem.full[ring.index];
 
-    mbarrier_wait(&p.empty[to.index], to.phase ^ 1);
-    mbarrier_arrive_expect_tx(full, sizeof t);
     tma_load_2d(t.A, A, k, row, full);
     tma_load_2d(t.B_hi, B_hi, k, col, full);
     tma_load_2d(t.B_lo, B_lo, k, col, full);

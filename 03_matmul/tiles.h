@@ -4,6 +4,7 @@
 #ifndef TILES_H
 #define TILES_H
 
+#include "last_part.h"
 #include "pipeline.h"
 
 namespace stage10 {
@@ -31,20 +32,25 @@ __device__ void add_partial_tile(float (&sum)[TM][TN], const float *partial, int
     for (int i = 0; i < TM * TN; i++)
         sum[i / TN][i % TN] += part[i * THREADS];
 }
-
-// Adds `count` to *finished. True in the block that makes it `all`: it may read what the others
-// stored, and *finished is 0 again. The last-block pattern of week 2, single-pass reduction.
-__device__ inline bool is_last_part(int *finished, int count, int all)
-{
-    __threadfence();   // the part is visible before it is counted
-    __syncthreads();
-    bool last = __syncthreads_or(threadIdx.x == 0 && atomicAdd(finished, count) == all - count);
-    if (last && threadIdx.x == 0)
-        *finished = 0;
-    __threadfence();   // no part is read before it was counted, nor from an old line of L1
-    return last;
-}
 }   // namespace stage10
+
+// The steps of all tiles are numbered end to end: tile t has t * steps to (t + 1) * steps - 1. The
+// first `full` blocks compute a tile each; the workers share the steps of the tail evenly.
+struct schedule {
+    int steps, full, tail, workers;
+};
+
+// How the tiles of C are divided, of `steps` steps each, if `resident` blocks run at once.
+inline schedule divide(int tiles, int steps, int K, int resident)
+{
+    using stage10::MAX_PARTS, stage10::MAX_TILES, stage10::MIN_DEPTH;
+    int tail = tiles % min(resident, MAX_TILES);   // tiles of the last wave
+    int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);
+    // all blocks, if their shares are at least MIN_DEPTH deep; else a block per tile
+    int workers = (long long)tail * K >= (long long)MIN_DEPTH * resident ? resident : tail;
+
+    return { steps, tiles - tail, tail, parts >= 2 ? tail * parts : workers };
+}
 
 namespace stage22 {
 // The first element of a tile of C. Tiles are numbered row by row.

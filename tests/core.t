@@ -33,13 +33,17 @@ exceptions='04_convolution/convolution.h max_sum: part of the contract: of the h
 03_matmul/tf32.h split: part 8 shows it
 03_matmul/tf32.h split_fragments: part 8 shows it
 03_matmul/tf32.h store_sums: as in stage 13
-03_matmul/tf32.h matrix_map: as in stage 13
-03_matmul/tf32.h init_ring: as in stage 14
+03_matmul/tf32.h matrix_map: of the host
+03_matmul/bf16.h matrix_map: of the host
+03_matmul/ring.h init_ring: the mbarriers of stage 14, before the kernel begins
 03_matmul/tf32.h warp_arrive: one arrival per warp
+03_matmul/last_part.h is_last_part: the last-block pattern of week 2
 03_matmul/matmul.h allow_shared: of the host
 03_matmul/pipeline.h load_fragments: of stage 18, with sizes as template parameters
 03_matmul/pipeline.h multiply_fragments: likewise
 03_matmul/pipeline.h store_tile: likewise
+03_matmul/pipeline.h thread_position: places of lanes, for stage 23
+03_matmul/tiles.h divide: of the host
 05_scan/ring.h warp_arrive: as in week 3
 05_scan/ring.h launch_ring: of the host'
 
@@ -56,7 +60,7 @@ for week in $(ladders); do
         grep -oE 'stage[0-9]+::[a-zA-Z_0-9]+' "$file" | sort -u | while IFS=: read -r from _ name; do
             [ "${from#stage}" -lt "${stage#stage}" ] || echo "$stage uses $from::$name, which is not earlier"
             [[ $core != *" $stage "* || $core == *" $from "* ]] || echo "core $stage uses optional $from::$name"
-            grep -qE "^([^ /].*[ *]|struct )$name\b" "$week/$from"_*.cu ||
+            sed '/^__global__/{N; s/\n */ /}' "$week/$from"_*.cu | grep -qE "^([^ /].*[ *]|struct )$name\b" ||
                 echo "$stage uses $from::$name, which $from does not show"
         done
     done)

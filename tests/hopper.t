@@ -44,6 +44,7 @@ cd "$TREE/03_matmul" || exit 1
 while read -r stage size sms; do
     ok "$stage is right at $size with $sms SMs" "./$stage" --check --size "$size" --sms "$sms"
 done <<'END'
+stage24 256x1024x320 4
 stage25 256x512x320 4
 stage26 256x512x320 4
 stage26 640x520x72 6
@@ -54,10 +55,9 @@ stage28 640x1160x72 4
 stage29 512x768x640 132
 stage29 256x1024x320 4
 END
-sed 's/step - 1 + DEPTH < steps + after && //; s/DEPTH <= after && //; s/stage26/stage98/' \
-    stage26_overlapped_launch.cu >stage98_arrives.cu
+sed 's/left-- > DEPTH && //; s/stage24/stage98/' stage24_cluster.cu >stage98_arrives.cu
 ok 'a stage that arrives at blocks that may have ended builds' make -s DEVICE=cpu stage98
-run ./stage98 --check --size 256x512x320 --sms 4
+run ./stage98 --check --size 256x1024x320 --sms 4
 is "$status" 1 'an arrival at a block that may have ended: exit status 1'
 like "$out$err" 'stage98_arrives.cu:[0-9]*: block 0 of the cluster may end before this access' \
     'an arrival at a block that may have ended is reported'

@@ -32,25 +32,22 @@ is "$(awk '$2 > 4' <<<"$heads")" '' 'the head of a stage has at most four claims
 # Code: the lines after the head that are neither empty nor comments.
 code() { awk '!head && /^\/\// { next } { head = 1 } !/^[ \t]*(\/\/|$)/' "$1"; }
 # Preprocessor lines are not counted: most define named constants, and removing those would not shorten a kernel.
-# A line "// Type: bf16" marks pipelines of Hopper's tensor cores, which are longer.
+# Lines "// Type: bf16" and "// Arithmetic: tf32x3" mark pipelines of tensor cores, which are longer. Stage 28 of week 3
+# has two tiles at once, and passes the tensor cores from one to the other.
 lengths=$(for stage in 0*/stage*.cu; do echo "$(code "$stage" | grep -vc '^[ \t]*#') $stage"; done)
-is "$(awk '$1 > 100' <<<"$(grep -F -f <(grep -l '^// Type: bf16' 0*/stage*.cu) <<<"$lengths")")" '' \
-    'no stage in bf16 has more than 100 lines of code'
-lengths=$(grep -v -F -f <(grep -l '^// Type: bf16' 0*/stage*.cu) <<<"$lengths")
-long=$(awk '$1 > 60' <<<"$lengths")
-fp32=$(grep -v -F -f <(grep -l '^// Arithmetic: tf32x3' 0*/stage*.cu) <<<"$long")
-holds 'at most ten stages in fp32 or bytes have more than 60 lines of code' "$(grep -c . <<<"$fp32")" -le 10
-is "$(awk '$1 > 80' <<<"$long")" '' 'no stage but those in bf16 has more than 80 lines of code'
+is "$(awk '$1 > ($2 ~ /03_matmul\/stage28_/ ? 88 : 80)' <<<"$lengths")" '' 'no stage has more than 80 lines of code'
+long=$(awk '$1 > 60' <<<"$lengths" |
+    grep -v -F -f <(grep -lE '^// (Type: bf16|Arithmetic: tf32x3)' 0*/stage*.cu))
+holds 'at most eight other stages have more than 60 lines of code' "$(grep -c . <<<"$long")" -le 8
 is "$(wc -l 0*/*.h | awk '$2 != "total" && $1 > 250')" '' 'a header of a week has at most 250 lines'
 
 # The core ladder, the line `core` of a week's messages: a step adds at most 40 lines of code to the stage that it
 # changes ("// From:", or the one before). An exception "WEEK/STAGE LINES: reason" allows at most LINES lines, for this
 # reason.
 exceptions='03_matmul/stage9 53: the loop becomes a function, which stage 10 calls
-03_matmul/stage10 44: parts are stored, counted and added
-03_matmul/stage12 68: the pipeline and the warp tile of stages 7 and 8, with ldmatrix and a swizzle
-03_matmul/stage13 46: descriptors, TMA and an mbarrier in place of cp.async and fragments
-03_matmul/stage14 61: a pipeline with two kinds of warps: ring, producer, consumers
+03_matmul/stage12 66: the pipeline and the warp tile of stages 7 and 8, with ldmatrix and a swizzle
+03_matmul/stage13 48: descriptors, TMA and an mbarrier in place of cp.async and fragments
+03_matmul/stage14 59: a pipeline with two kinds of warps: ring, producer, consumers
 04_convolution/stage6 46: a window of registers replaces the tile in shared memory: load, loop and store all change
 04_convolution/stage14 65: the matrices, the product of a warp, and what each lane loads and stores
 04_convolution/stage15 45: a tile in shared memory: copies, their wait, and a loop over the rows of the tile

@@ -16,7 +16,7 @@
 // Which mbarrier does the report name, and which phase of it?
 // Hint: With K = 192 a tile has three steps. In which buffer is the first step of the second tile,
 // and in which phase of its mbarrier does it arrive? Which buffer and parity do the consumers name?
-// Hint: The consumers' state starts again at buffer 0 and parity 0 in each tile. The producer's
+// Hint: The consumers' ring starts again at buffer 0 and parity 0 in each tile. The producer's
 // does not. Declare it before the loop over the tiles.
 //
 // Needs: sm_90a
@@ -28,53 +28,47 @@
 // Check (cpu, 3000x200x72, bf16, sms=5)
 #include "bf16.h"
 
-using stage13::matrix_map, stage13::store_sums, stage14::copy_tiles, stage14::Pipeline;
-using stage14::PipelineState, stage15::multiply_tiles, stage16::tile_corner;
+using stage13::store_sums, stage13::Tiles, stage14::copy_tiles, stage14::Ring;
+using stage16::multiply_steps, stage16::tile_corner;
 
 constexpr int BM = 64, BN = 64, BK = 64, DEPTH = 2;
 constexpr int CONSUMERS = 128;   // threads: a warpgroup; the producer warp follows
 
-using Ring = Pipeline<BM, BN, BK, DEPTH>;
+using Pipeline = Ring<Tiles<BM, BN, BK>, DEPTH>;
 
 __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant__ CUtensorMap A,
                                                            const __grid_constant__ CUtensorMap B,
                                                            bf16 *C, int M, int N, int K)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    Ring &p = *(Ring *)memory;
+    auto &buffers = *(Pipeline::Buffers *)memory;
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
 
     if (threadIdx.x == 0)
-        p.init(CONSUMERS / 128);
+        init_ring(Pipeline{ buffers }, CONSUMERS / 128);
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     if (threadIdx.x >= CONSUMERS) {
         if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
             return;
-        PipelineState<DEPTH> state;
+        Pipeline ring = { buffers };
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             auto [row, col] = tile_corner<BM, BN, 16>(tile, M, N);
-            for (int k = 0; k < K; k += BK, state.advance())
-                copy_tiles(p, state, &A, &B, row, col, k);
+            for (int k = 0; k < K; k += BK, ring.advance())
+                copy_tiles(ring, &A, &B, row, col, k);
         }
     } else {
 #ifdef SOLUTION
-        PipelineState<DEPTH> state;
+        Pipeline ring = { buffers };
 #else
 #endif
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             auto [row, col] = tile_corner<BM, BN, 16>(tile, M, N);
 #ifdef SOLUTION
 #else
-            PipelineState<DEPTH> state;
+            Pipeline ring = { buffers };
 #endif
             float sum[BN / 2];
-            for (int k = 0; k < K; k += BK, state.advance()) {
-                mbarrier_wait(&p.full[state.index], state.phase);
-                multiply_tiles(sum, p.tiles[state.index], 0, k > 0);
-                wgmma_wait_groups<0>(sum);
-                if (threadIdx.x == 0)   // for the whole warpgroup: ptx_bf16.h
-                    mbarrier_arrive(&p.empty[state.index]);
-            }
+            multiply_steps(sum, ring, 0, ceil_div(K, BK));
             store_sums(C, row, col, M, N, sum);
         }
     }
@@ -86,7 +80,7 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
         return refuse("N and K in multiples of 8 only");
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
 
-    if (allow_shared(multiply, sizeof(Ring)))
-        multiply<<<min(tiles, multiprocessors()), CONSUMERS + 32, sizeof(Ring)>>>(
+    if (allow_shared(multiply, sizeof(Pipeline::Buffers)))
+        multiply<<<min(tiles, multiprocessors()), CONSUMERS + 32, sizeof(Pipeline::Buffers)>>>(
             matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), C, M, N, K);
 }

@@ -28,7 +28,7 @@
 // Check (cpu, 5x33008x8, bf16)
 #include "bf16.h"
 
-using stage13::matrix_map, stage13::store_sums;
+using stage13::store_sums;
 
 constexpr int BM = 128, BN = 64, BK = 64;
 

@@ -29,8 +29,6 @@
 // Check (cpu, 5x33008x8, bf16)
 #include "bf16.h"
 
-using stage13::matrix_map;
-
 constexpr int BM = 64, BN = 64, BK = 64;
 
 struct Shared {

@@ -29,8 +29,7 @@
 // Check (cpu, 5x33008x8, bf16)
 #include "bf16.h"
 
-using stage13::matrix_map, stage13::store_sums, stage14::PipelineState, stage14::Tiles;
-using stage15::multiply_tiles;
+using stage13::store_sums, stage13::Tiles, stage15::multiply_tiles;
 
 constexpr int BM = 128, BN = 64, BK = 64, DEPTH = 3;
 constexpr int CONSUMERS = 256;   // threads: two warpgroups; the producer warp follows
@@ -40,6 +39,17 @@ struct Ring {
     uint64_t full[DEPTH], empty[DEPTH];
 };
 
+// The buffer that is next in the ring, and the parity of the phase of its mbarriers.
+struct PipelineState {
+    int index = 0, phase = 0;
+
+    __device__ void advance()
+    {
+        index = index + 1 == DEPTH ? 0 : index + 1;
+        phase ^= index == 0;
+    }
+};
+
 __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant__ CUtensorMap A,
                                                            const __grid_constant__ CUtensorMap B,
                                                            bf16 *C, int M, int N, int K)
@@ -47,7 +57,7 @@ __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant
     extern __shared__ __align__(1024) unsigned char memory[];
     Ring &p = *(Ring *)memory;
     int row = blockIdx.y * BM, col = blockIdx.x * BN;
-    PipelineState<DEPTH> state;
+    PipelineState state;
 
     if (threadIdx.x == 0) {
         for (int i = 0; i < DEPTH; i++) {

@@ -5,7 +5,7 @@
 // Type: bf16
 #include "bf16.h"
 
-using stage13::matrix_map, stage13::store_sums;
+using stage13::store_sums;
 
 constexpr int BM = 128, BN = 128, BK = 64;
 

@@ -1,12 +1,9 @@
 // Graded: 5 partial: ^multicast_bytes == .*: no: is 0,
 // One plan for all shapes.
-#include "bf16.h"
+#include "cluster.h"
 
-using stage13::matrix_map, stage14::Pipeline, stage14::PipelineState;
-using stage24::copy_to_cluster, stage24::multiply_in_cluster;
-
-constexpr int BM = 128, BK = 64;
-constexpr int CONSUMERS = 256;   // threads: a warpgroup per 64 rows; the producer's follows
+using stage16::multiply_steps, stage24::BK, stage24::BM, stage24::ClusterRing;
+using stage24::CONSUMERS, stage24::copy_to_cluster;
 
 struct Plan {
     int BN, cluster, parts;
@@ -37,8 +34,6 @@ static Plan best_plan(int M, int N, int K)
 
 // --- the kernel, which is given
 
-template <int BN> using Ring = Pipeline<BM, BN, BK, 3 * 384 / (128 + BN)>;
-
 // Stores the sums of a warpgroup, to C or, with several parts, to a matrix of floats.
 template <int COUNT>
 __device__ void store(bf16 *C, float *partial, int row, int col, int M, int N,
@@ -63,32 +58,30 @@ __global__ __cluster_dims__(CLUSTER)
                                                         int N, int K)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    Ring<BN> &p = *(Ring<BN> *)memory;
-    cg::cluster_group cluster = cg::this_cluster();
     int tile = blockIdx.x / CLUSTER / parts, part = blockIdx.x / CLUSTER % parts;
     int rows = ceil_div(M, CLUSTER * BM), steps = ceil_div(K, BK), first = part * steps / parts;
     int count = (part + 1) * steps / parts - first;
-    int row = (tile % rows * CLUSTER + cg::this_cluster().block_rank()) * BM,
-        col = tile / rows * BN;
-    PipelineState<3 * 384 / (128 + BN)> state;
+    int row = tile % rows * CLUSTER * BM, col = tile / rows * BN;
+    ClusterRing<BN, CLUSTER> ring = { { *(typename ClusterRing<BN, CLUSTER>::Buffers *)memory },
+                                      count };
 
     if (threadIdx.x == 0) {
-        p.init(CLUSTER * CONSUMERS / 128);
+        init_ring(ring, CLUSTER * CONSUMERS / 128);
         fence_mbarrier_init();
     }
-    cluster.sync();   // the mbarriers must be initialized before any block of the cluster uses them
+    cg::this_cluster().sync();   // the mbarriers must be initialized before any block uses them
     if (threadIdx.x >= CONSUMERS) {
         setmaxnreg_dec<24>();
-        for (int i = 0; threadIdx.x == CONSUMERS && i < count; i++, state.advance())
-            copy_to_cluster<CLUSTER>(p, state, &A, &B, row, col, (first + i) * BK);
+        for (int i = 0; threadIdx.x == CONSUMERS && i < count; i++, ring.advance())
+            copy_to_cluster(ring, &A, &B, row, col, (first + i) * BK);
     } else {
         setmaxnreg_inc<240>();
         int group = threadIdx.x / 128 * 64;   // the first of this warpgroup's rows
         float sum[BN / 2];
-        multiply_in_cluster<CLUSTER>(sum, p, state, group, count);
-        store(C, partial ? partial + (size_t)part * M * N : nullptr, row + group, col, M, N, sum);
+        multiply_steps(sum, ring, group, count);
+        store(C, partial ? partial + (size_t)part * M * N : nullptr,
+              row + cg::this_cluster().block_rank() * BM + group, col, M, N, sum);
     }
-    cluster.sync();   // no block ends while another one copies to it or arrives at its mbarriers
 }
 
 __global__ void add_parts(const float *partial, bf16 *C, int count, int parts)
@@ -110,10 +103,11 @@ void launch(const bf16 *A, const bf16 *B, bf16 *C, int parts, int M, int N, int 
     int blocks = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN) * CLUSTER * parts;
     float *partial = parts > 1 ? (float *)scratch((size_t)parts * M * N * 4) : nullptr;
 
-    if (!allow_shared(multiply<BN, CLUSTER>, sizeof(Ring<BN>)))
+    if (!allow_shared(multiply<BN, CLUSTER>, sizeof(typename ClusterRing<BN, CLUSTER>::Buffers)))
         return;
-    multiply<BN, CLUSTER><<<blocks, CONSUMERS + 128, sizeof(Ring<BN>)>>>(
-        matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), C, partial, parts, M, N, K);
+    multiply<BN, CLUSTER>
+        <<<blocks, CONSUMERS + 128, sizeof(typename ClusterRing<BN, CLUSTER>::Buffers)>>>(
+            matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), C, partial, parts, M, N, K);
     if (partial)
         add_parts<<<ceil_div(M * N, 512), 256>>>(partial, C, M * N, parts);
 }

@@ -1,3 +1,3 @@
 # Graded: 9 solved:
 # Another style: the place is the number of the step, counted over all tiles.
-s/^        PipelineState<DEPTH> state;$/&\n        state.index = 0;/
+s/^            float sum\[BN \/ 2\];$/&\n            ring.index = ring.index % DEPTH;/
