@@ -18,9 +18,9 @@
 
 #include "choices.h"
 
-using stage25::best_plan, stage25::make_plan, stage25::Plan, stage26::launch_overlapping;
-using stage26::launch_plan, stage27::launch_one_wave, stage27::small_tiles;
-using stage28::launch_ping_pong;
+using stage25::best_plan, stage25::make_plan, stage25::Plan, stage26::launch_clusters;
+using stage26::launch_overlapping, stage26::launch_plan, stage27::launch_one_wave;
+using stage27::small_tiles;
 
 constexpr int PIECE = 8;                   // elements in 16 bytes
 constexpr int THREADS = 256, BLOCKS = 8;   // of a copy: threads per block, blocks per SM
@@ -84,7 +84,8 @@ void multiply_aligned(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K
     if (small_tiles(M, N) <= multiprocessors())
         launch_one_wave(A, B, C, M, N, K);
     else if (0.95 * ping_pong.products < plan.products + plan.epilogues)
-        launch_ping_pong(A, B, C, M, N, K);
+        launch_clusters<stage28::BN, stage28::CLUSTER>(stage28::multiply, sizeof(stage28::Shared),
+                                                       A, B, C, M, N, K);
     else
         launch_plan(plan, A, B, C, M, N, K);
 }
