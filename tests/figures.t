@@ -447,6 +447,9 @@ is "$(awk -v a="$(bar '23 stream_k')" -v b="$(bar '32 tf32x3')" 'BEGIN { print (
     'a stage of another precision has the same scale'
 unlike "$(block rows1)" '"32 tf32x3.*%' 'and no share of a reference of fp32'
 like "$texts" 'cublas_tf32: [0-9.]* TFLOP/s' 'the rate of a reference of another precision is in the subtitle'
+figure bf16 --week 03_matmul --from h200
+like "$texts" '29 dispatch' 'the bf16 stages are in a figure of their own'
+unlike "$texts" '33 unaligned' 'without a row, a stage that messages put aside has no place'
 like "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage23 --shmoo --reps' 'stage 23 is swept with references'
 unlike "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage32 --shmoo --reps' 'stage 32 is swept without references'
 

@@ -476,15 +476,17 @@ static int has_type(const struct view *v, const struct arguments *files, const c
 void view_add_stages(struct view *v)
 {
     struct arguments file = files_like(folder_of(v->week), "stage[0-9]*_*.cu");
+    const char *aside = message_stages(folder_of(v->week), "aside");
 
     for (size_t r = 0; r < v->t.n; r++)
         if (is_stage(&v->t.row[r]) && same(v->t.row[r].week, v->week))
             add_stage(v, v->t.row[r].stage);
     for (int i = 0; i < file.n; i++) {
         const char *stem = stem_of(file.word[i]);
+        const char *stage = text_of("%.*s", (int)strcspn(stem, "_"), stem);
 
-        if (has_type(v, &file, file.word[i]))
-            add_stage(v, text_of("%.*s", (int)strcspn(stem, "_"), stem));
+        if (has_type(v, &file, file.word[i]) && !has_word(aside, stage))
+            add_stage(v, stage);
     }
     v->labels.highlight = highlight_of(v);
     v->labels.core = message_stages(folder_of(v->week), "core");

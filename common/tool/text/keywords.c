@@ -90,7 +90,8 @@ const char *keyword_text(struct lines *l, const char *word)
 
 const char *message(const char *folder, const char *word)
 {
-    static const struct keyword words[] = { { "core", HOLDS_TEXT, NULL },
+    static const struct keyword words[] = { { "aside", HOLDS_TEXT, NULL },
+                                            { "core", HOLDS_TEXT, NULL },
                                             { "highlight", HOLDS_TEXT, NULL },
                                             { "overview", HOLDS_TEXT, NULL },
                                             { 0 } };
