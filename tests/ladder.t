@@ -481,7 +481,7 @@ echo 'core: stage1' >course/02_two/messages
 refused "02_two/messages: no line 'overview: " course/build/ladder figure ladders --week '01_one 02_two'
 
 run "$LADDER" --version
-is "$status $out" "0 ladder $(sed -n 's/^## \([0-9.]*\).*/\1/p' "$ROOT/CHANGELOG.md" | head -n 1)" \
+is "$status $out" "0 ladder $(sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' "$ROOT/CHANGELOG.md" | head -n 1)" \
     '--version prints the version of the newest entry of CHANGELOG.md'
 
 # --- malformed claims files
@@ -510,7 +510,7 @@ printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\trate\tunit' \
     '01_one\tdemo_roofs\tread\t64x64\troof\tok\t42\tGB/s' >damage/t.tsv
 declare -A good=([messages]='core: stage1' [runs]='ladder gpu stages' [claims]='stage1 (cpu, 64): 1 == 1'
     [figures]=$'figure ladder\n  what rate' [traffic]=$'bandwidth: 1\nmeasured: demo_roofs read')
-declare -A accepts=([messages]="'WORD: TEXT' with a word of: core highlight overview"
+declare -A accepts=([messages]="'WORD: TEXT' with a word of: aside core highlight overview"
     [runs]='PART gpu|cpu|any PROGRAM...'
     [claims]='a stage or reference, then (DEVICE, SIZE): CONDITION'
     [figures]='a line that begins with one of: figure part kind '
