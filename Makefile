@@ -21,8 +21,8 @@ FORMAT  ?= svg
 EACH := exercise progress clean
 OF_STAGES := list run code check count claims shmoo record regs ptx sass profile sanitize
 
-HERE := all runtime help test readme gallery web plots slides figures drawings device recorded exam extra \
-	run-file build-file \
+HERE := all runtime help test readme gallery web plots slides slides-picture figures drawings device recorded \
+	exam extra run-file build-file \
 	file-exists file-runtime judge machine validate limiters \
 	unseen
 .PHONY: $(HERE) $(WEEKS) $(EACH) $(OF_STAGES)
@@ -88,6 +88,8 @@ slides: recorded ## write a deck of slides per lecture into plots/out/slides: Ma
 ##  BESIDE=h100 KEEP=folder TEMPLATE=file.pptx NOTES=yes REVEALJS=folder
 	@GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) $(from) \
 		$(COMMON)/make/slides.sh $(decks) $(LADDERS)
+slides-picture: ## draw the picture of four slides in README, docs/slides.png, from the decks of make slides
+	@GNUPLOT=$(call quoted,$(GNUPLOT)) $(COMMON)/make/slides_picture.sh plots/out/slides docs/slides.png
 # After `make run plots`, one stage as an example: its report and, on the CPU device, the picture of its accesses.
 EXAMPLE := $(firstword $(LADDERS))/stage2
 example  = [ ! -x $(EXAMPLE) ] || { printf '\nThe report of one stage, $(EXAMPLE) (line by line: docs/start.md):\n\n'; \
