@@ -7,8 +7,8 @@
 //   (a row: one blockIdx.y)      4  5  6  7                     13  1  5  9
 //                                8  9 10 11                     10 14  2  6
 //
-// Newer GPUs hash these bits. Look at: equal counts, and 6 % less rate. On an H200, 16 of the 44 us
-// are the divisions, and 28 are the order (RESULTS.md: measured apart). Tiles of 64x64 lose 2 %.
+// Newer GPUs hash these bits. Look at: equal counts, and 6 % less rate. In a run apart, 16 of 44 us
+// are the divisions, and 28 are the order (RESULTS.md, an H200). Tiles of 64x64 lose 2 %.
 // From: stage4
 // make stage10 && ./stage10        make diff A=4 B=10        make stage10 TILE=64 ROWS=8
 // Expect (cpu, 1024x1024): st_sectors == stage4.st_sectors

@@ -9,7 +9,7 @@
 //   start order     stage 5:   in  0 1   out  0 2       here:   in  0 2   out  0 1
 //   of the blocks                  2 3        1 3                   1 3        2 3
 //
-// Look at: the same counts as stage 5, and a higher rate, most of all at 4099x8191.
+// Look at: the same counts as stage 5, and a higher rate at 16384x16384 and 4099x8191.
 // make stage6 && ./stage6        make diff A=5 B=6
 // Expect (H200, 16384x16384): stage6[TILE=32 ROWS=4].rate >= 1.05 * stage5[TILE=32 ROWS=4].rate
 // Expect (sm_90, 4099x8191): rate >= 1.1 * stage5.rate
