@@ -79,7 +79,8 @@ for week in $(ladders); do
     is "$(unlike_today "$TMP/regs" "$ROOT"/plots/data/h200/"$week".*.tsv)" "$(grep "^$week" <<<"$outdated")" \
         "$week: recorded kernels have today's registers and shared memory, \
 except in the tables that are listed as outdated"
-    is "$(unlike_today "$TMP/regs" $(ls "$ROOT/plots/data/h100/$week".*.tsv 2>/dev/null))" "$(grep "^$week" <<<"$outdated_h100")" \
+    is "$(unlike_today "$TMP/regs" $(ls "$ROOT/plots/data/h100/$week".*.tsv 2>/dev/null))" \
+        "$(grep "^$week" <<<"$outdated_h100")" \
         "$week: the same for an H100"
     sed 's/ [0-9]* *\([0-9]* *[0-9]* *sm_\)/ 999 \1/' "$TMP/regs" >"$TMP/other"
     unlike "$(unlike_today "$TMP/other" "$ROOT"/plots/data/h200/"$week".ladder.tsv | wc -l)" '^0$' \
