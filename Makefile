@@ -89,7 +89,7 @@ slides: recorded ## write a deck of slides per lecture into plots/out/slides: Ma
 	@GNUPLOT=$(call quoted,$(GNUPLOT)) LADDER=$(LADDER) $(from) \
 		$(COMMON)/make/slides.sh $(decks) $(LADDERS)
 slides-picture: ## draw the picture of four slides in README, docs/slides.png, from the decks of make slides
-	@GNUPLOT=$(call quoted,$(GNUPLOT)) $(COMMON)/make/slides_picture.sh plots/out/slides docs/slides.png
+	@GNUPLOT=$(call quoted,$(GNUPLOT)) $(COMMON)/make/slides_picture.sh plots/out/slides docs/slides.png <docs/slides.txt
 # After `make run plots`, one stage as an example: its report and, on the CPU device, the picture of its accesses.
 EXAMPLE := $(firstword $(LADDERS))/stage2
 example  = [ ! -x $(EXAMPLE) ] || { printf '\nThe report of one stage, $(EXAMPLE) (line by line: docs/start.md):\n\n'; \

@@ -650,7 +650,7 @@ bad() { printf '%s\n' "${@:2}" >full2/01_transpose/figures; refused "$1" "$L" fi
 bad "01_transpose/figures:1: 'part': expected 'figure NAME' before it" 'part ladder'
 bad "01_transpose/figures:2: 'pie': expected a line that begins with one of: figure part kind " 'figure x' '  pie 3'
 bad "01_transpose/figures:2: kind: 'pie': expected of: bars curves points map" 'figure x' '  kind pie'
-bad "01_transpose/figures:2: value: no such column (build/ladder columns lists them) at 'speed / 2'" \
+bad "01_transpose/figures:2: value: no such column \\(build/ladder columns lists them\\) at 'speed / 2'" \
     'figure x' '  value speed / 2'
 bad '01_transpose/figures:2: value: no such function; there are max, min, sqrt, log2, ceil, floor and side' \
     'figure x' '  value root(rate)'

@@ -5,7 +5,7 @@
 cd "$ROOT" || exit 1
 
 ordinary='access accuracy atomics bf16 cluster copy dp4a functions generations global instructions occupancy padding
-    prefetch roofline sectors shared stride swizzle texture unrolled wgmma'
+    prefetch roofline sectors shared small stride swizzle texture unrolled wgmma'
 # The code without comments and without the columns of the result table, one line per line of code.
 for file in common/{base,harness,make,stage,table,tool,tool/*}/*; do
     case $file in

@@ -1,6 +1,6 @@
 #!/bin/sh
-# slides_picture.sh FOLDER FILE.png: draws four slides of the PDF decks in FOLDER, one of each of the first four weeks,
-# as README shows them. A slide is found by its title.
+# slides_picture.sh FOLDER FILE.png <SLIDES: draws four slides of the PDF decks in FOLDER in one picture. SLIDES has a
+# line per slide: week and title.
 folder=$1 file=$2
 for program in pdftotext:poppler-utils pdftoppm:poppler-utils "${GNUPLOT:-gnuplot}:gnuplot-nox"; do
     command -v "${program%:*}" >/dev/null ||
@@ -19,12 +19,7 @@ while read -r week title; do
         break
     done
     [ -n "$found" ] || { echo "no slide '$title' in $folder/$week*.pdf; make slides writes them" >&2; exit 1; }
-done <<'EOF'
-01_transpose Stage 2: write rows, read columns
-02_reduction A tree halves the number of sums in each step
-03_matmul Load, wait, multiply, wait
-04_convolution Summary: seven dp4a per pixel
-EOF
+done
 "${GNUPLOT:-gnuplot}" - <<EOF
 set terminal pngcairo size 972, 552 background rgb '#999999'
 set output '$new/all.png'

@@ -26,17 +26,12 @@ int pipeline_color(enum pipeline_look l)
 
 // --- mbarriers
 
-// "full" of the source line "mbarrier_init(&ring.full[i], 1);", the first argument of the first
-// call whose name contains `call`; NULL if it has no such call, or if the argument is no address
-// and has to be one.
-static const char *argument_in(const char *text, const char *call, int is_address)
+// The member or variable that an argument names: "full" of "&ring.full[i], 1"; NULL if none.
+static const char *named_at(const char *from)
 {
-    const char *name = strstr(text, call), *from = name ? strchr(name, '(') : NULL;
     int n = 0;
 
-    if (!from || (is_address && from[1] != '&'))
-        return NULL;
-    from += 1 + strspn(from + 1, " &*(");
+    from += strspn(from, " &*(");
     while (isalnum((unsigned char)from[n]) || from[n] == '_' || from[n] == '.')
         if (from[n++] == '.') {   // a member
             from += n;
@@ -45,10 +40,29 @@ static const char *argument_in(const char *text, const char *call, int is_addres
     return n ? text_of("%.*s", n, from) : NULL;
 }
 
-// The name of an mbarrier in the first line that passes it to a function, or else initializes it.
+// "full" of the source line "mbarrier_init(&ring.full[i], 1);", the first argument of the first
+// call whose name contains `call`; NULL if it has no such call, or if the argument is no address
+// and has to be one.
+static const char *argument_in(const char *text, const char *call, int is_address)
+{
+    const char *name = strstr(text, call), *from = name ? strchr(name, '(') : NULL;
+
+    return from && (!is_address || from[1] == '&') ? named_at(from + 1) : NULL;
+}
+
+// "full" of "tma_load_2d(t.A, A, k, row, full);", the last argument.
+static const char *last_argument_in(const char *text, const char *call)
+{
+    const char *name = strstr(text, call), *from = name ? strrchr(name, ',') : NULL;
+
+    return from ? named_at(from + 1) : NULL;
+}
+
+// The name of an mbarrier in the first line that passes it to a function of mbarriers, or else in
+// one that arrives at it, copies with it or initializes it.
 static const char *label_of(const struct pipeline *p, const char *object)
 {
-    const char *label = NULL, *other = NULL;
+    const char *label = NULL, *used = NULL, *made = NULL;
 
     for (size_t i = 0; i < p->all->n && !label; i++) {
         const struct event *e = &p->all->row[i];
@@ -56,10 +70,14 @@ static const char *label_of(const struct pipeline *p, const char *object)
         if (!same(e->object, object))
             continue;
         label = argument_in(e->text, "mbarrier_", 0);
-        if (!other && kind_of(e) == EVENT_INIT)
-            other = argument_in(e->text, "init", 1);
+        if (!used)
+            used = argument_in(e->text, "arrive", 1);
+        if (!used)
+            used = last_argument_in(e->text, "tma_load");
+        if (!made && kind_of(e) == EVENT_INIT)
+            made = argument_in(e->text, "init", 1);
     }
-    return label ? label : other ? other : object;
+    return label ? label : used ? used : made ? made : object;
 }
 
 static int object_row(const struct pipeline *p, const char *name)
