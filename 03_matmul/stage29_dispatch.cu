@@ -5,8 +5,8 @@
 //   one wave    C has at most as many tiles of 64 x 128 as the GPU has SMs     stage 27
 //   ping-pong   its products, without epilogues, take fewer cycles             stage 28
 //   otherwise   the plan with the fewest cycles                                stage 26
-// 0.95: the model overestimates the products of ping-pong by 5 % (NOTES.md, Bf16: ping-pong). It is
-// fitted to rates of one GPU, and so is every dispatch: libraries measure, or keep tables per GPU.
+// 0.95 favors ping-pong. The model overestimates its cycles by 2 %; 5 % is fitted to rates of one
+// GPU (NOTES.md, Bf16: ping-pong). So is every dispatch: libraries measure, or keep tables per GPU.
 // Look at: ./stage29 --shmoo.
 // make stage29 && ./stage29 -n 1024,4096        make diff A=28 B=29
 // Needs: sm_90a
