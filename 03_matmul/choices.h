@@ -1,5 +1,5 @@
-// The kernels among which stage 29 chooses, beside those of stage 26. Each namespace is named after
-// the stage that shows its contents, and has the same text.
+// The kernels among which stage 29 chooses, beside those of stage 26, and its choice. Each
+// namespace is named after the stage that shows its contents, and has the same text.
 #ifndef CHOICES_H
 #define CHOICES_H
 
@@ -174,4 +174,21 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(CONSUMERS + 128, 1)
     }
 }
 }   // namespace stage28
+
+namespace stage29 {
+using stage25::best_plan, stage25::make_plan, stage25::Plan, stage26::launch_clusters;
+using stage26::launch_plan, stage27::launch_one_wave, stage27::small_tiles;
+
+inline void launch_best(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
+{
+    Plan plan = best_plan(M, N, K), ping_pong = make_plan(M, N, K, stage28::BN, stage28::CLUSTER);
+    if (small_tiles(M, N) <= multiprocessors())
+        launch_one_wave(A, B, C, M, N, K);
+    else if (0.95 * ping_pong.products < plan.products + plan.epilogues)
+        launch_clusters<stage28::BN, stage28::CLUSTER>(stage28::multiply, sizeof(stage28::Shared),
+                                                       A, B, C, M, N, K);
+    else
+        launch_plan(plan, A, B, C, M, N, K);
+}
+}   // namespace stage29
 #endif

@@ -18,10 +18,8 @@
 using stage25::best_plan, stage25::make_plan, stage25::Plan, stage26::launch_clusters;
 using stage26::launch_plan, stage27::launch_one_wave, stage27::small_tiles;
 
-void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
+void launch_best(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
-    if (N % 8 || K % 8)
-        return refuse("N and K in multiples of 8 only");
     Plan plan = best_plan(M, N, K), ping_pong = make_plan(M, N, K, stage28::BN, stage28::CLUSTER);
     if (small_tiles(M, N) <= multiprocessors())
         launch_one_wave(A, B, C, M, N, K);
@@ -30,4 +28,11 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
                                                        A, B, C, M, N, K);
     else
         launch_plan(plan, A, B, C, M, N, K);
+}
+
+void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
+{
+    if (N % 8 || K % 8)
+        return refuse("N and K in multiples of 8 only");
+    launch_best(A, B, C, M, N, K);
 }

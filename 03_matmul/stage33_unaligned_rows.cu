@@ -1,7 +1,7 @@
 // stage33: rows of any length: copies with a pitch that the TMA accepts, by funnel shifts
 //
 // The TMA copies boxes of matrices whose rows are multiples of 16 bytes, 8 elements in bf16. Stages
-// 13 to 29 refuse others. Here a first kernel copies A and B to scratch memory, with zeros after
+// that use it refuse others. Here a first kernel copies A and B to scratch memory, with zeros after
 // each row up to a multiple of 8, and a last one copies C from there. A thread stores a piece of 16
 // aligned bytes. In the other matrix these bytes are in two aligned pieces:
 //   row of 7, pitch 7   |a b c d e f g h|i j k l m n o p|   h is the first element of row 1
@@ -18,9 +18,7 @@
 
 #include "choices.h"
 
-using stage25::best_plan, stage25::make_plan, stage25::Plan, stage26::launch_clusters;
-using stage26::launch_overlapping, stage26::launch_plan, stage27::launch_one_wave;
-using stage27::small_tiles;
+using stage26::launch_overlapping, stage29::launch_best;
 
 constexpr int PIECE = 8;                   // elements in 16 bytes
 constexpr int THREADS = 256, BLOCKS = 8;   // of a copy: threads per block, blocks per SM
@@ -77,19 +75,6 @@ void launch_copy(Matrix from, Matrix to)
                        THREADS, 0, from, to);
 }
 
-// As in stage 29.
-void multiply_aligned(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
-{
-    Plan plan = best_plan(M, N, K), ping_pong = make_plan(M, N, K, stage28::BN, stage28::CLUSTER);
-    if (small_tiles(M, N) <= multiprocessors())
-        launch_one_wave(A, B, C, M, N, K);
-    else if (0.95 * ping_pong.products < plan.products + plan.epilogues)
-        launch_clusters<stage28::BN, stage28::CLUSTER>(stage28::multiply, sizeof(stage28::Shared),
-                                                       A, B, C, M, N, K);
-    else
-        launch_plan(plan, A, B, C, M, N, K);
-}
-
 void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
     int pitch_a = ceil_div(K, PIECE) * PIECE, pitch_c = ceil_div(N, PIECE) * PIECE;
@@ -107,7 +92,7 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
         launch_copy({ (bf16 *)A, M, K }, { a, M, pitch_a });
     if (size_b)
         launch_copy({ (bf16 *)B, K, N }, { b, pitch_a, pitch_c });
-    multiply_aligned(size_a ? a : A, size_b ? b : B, size_c ? c : C, M, pitch_c, pitch_a);
+    launch_best(size_a ? a : A, size_b ? b : B, size_c ? c : C, M, pitch_c, pitch_a);
     if (size_c)
         launch_copy({ c, M, pitch_c }, { C, M, N });
 }
