@@ -63,6 +63,11 @@ for name in $drawings; do
 done
 fails 2 'another format is refused' common/make/drawings.sh gif "$TMP/gif"
 like "$err" '^FORMAT=gif: the formats are' 'with a message'
+for font in "x'; system('touch $TMP/run'); '" 'a,9' $'a\nb'; do
+    fails 2 'a font that is no name is refused' env LADDER_FONT="$font" common/make/drawings.sh svg "$TMP/font"
+    like "$err" ": expected the name of a font, for example" 'with what is accepted'
+done
+holds 'and nothing in it is executed' ! -e "$TMP/run"
 
 # --- what they say
 

@@ -45,8 +45,8 @@ is "$(wrong 'Sectors of a row' '{ b = in_[k + 2]; o = in_[k + 3]; n = 0
 is "$(problems 'Waves' | grep -c :)" "$(problems 'Waves' | wc -l)" 'they are found'
 holds 'more than one draw of each is compared' "$(problems 'Banks of a column' | wc -l)" -ge 4
 
-for seed in '' x 1x; do
-    refused "SEED='$seed': expected a number, for example 2026" "$LADDER" exam "$seed" "$TMP"
+for seed in '' x 1x -1 99999999999999999999; do
+    refused "SEED='$seed': expected a number of at most 18 digits, for example 2026" "$LADDER" exam "$seed" "$TMP"
 done
 mkdir -p root/build root/common
 cp "$LADDER" root/build

@@ -8,6 +8,10 @@ status=0 drawn=0
 
 command -v "$gnuplot" >/dev/null || { echo "$gnuplot is not installed: apt-get install gnuplot-nox" >&2; exit 1; }
 case $format in svg|png|pdf) ;; *) echo "FORMAT=$format: the formats are svg, png and pdf" >&2; exit 2 ;; esac
+# FONT becomes a part of a gnuplot command; `ladder figure` has the same rule.
+case $LADDER_FONT in *[\'\",]* | *'
+'*) echo "FONT='$LADDER_FONT': expected the name of a font, for example 'Liberation Sans'" >&2; exit 2 ;;
+esac
 mkdir -p "$folder" || exit 1
 . "${0%/*}/turns.sh"
 take_turns "$folder"

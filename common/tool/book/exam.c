@@ -160,17 +160,20 @@ static int choose(struct exam *e, int chosen[])
     return n;
 }
 
+enum { MOST_DIGITS = 18 };   // fit into 64 bits
+
 enum status command_exam(struct arguments a)
 {
     struct exam e = { 0 };
     int chosen[ASKED], n;
-    const char *exam, *answers, *end = "";
+    const char *exam, *answers;
 
+    if (a.n != 2 || !a.word[0][0] || strspn(a.word[0], "0123456789") != strlen(a.word[0]) ||
+        strlen(a.word[0]) > MOST_DIGITS)
+        fail("exam: SEED='%s': expected a number of at most %d digits, for example 2026",
+             a.n ? a.word[0] : "", MOST_DIGITS);
     no_options(&a);
-    if (a.n == 2)
-        e.state = strtoull(a.word[0], (char **)&end, 10);
-    if (a.n != 2 || !a.word[0][0] || strspn(a.word[0], "0123456789") != strlen(a.word[0]) || *end)
-        fail("exam: SEED='%s': expected a number, for example 2026", a.n ? a.word[0] : "");
+    e.state = strtoull(a.word[0], NULL, 10);
     read_problems(&e);
     n = choose(&e, chosen);
     exam = text_of("# Exam %s\n\nA pencil, no computer. 1 GB is 10^9 bytes, 1 KiB is 1024 bytes. "
