@@ -31,6 +31,10 @@ cd "$TMP/tree/01_transpose" || exit
 mkdir -p ../build && cp -a "$LADDER" ../build
 fails 2 'make log of no stage' make -s DEVICE=cpu log STAGE=stage99 PREDICT=x
 like "$err" 'log: STAGE=stage99: expected a stage or exercise of this week' 'is refused'
+ok 'a prediction may have any characters' make -s DEVICE=cpu log STAGE=stage1 ARGS='-n 64x64' \
+    PREDICT=$'-4 "it\'s" `x` $(shell touch ran) $5\nmore'
+like "$(tail -n 1 results/log.md)" '\| -4 "it.s" `x` \$\(shell touch ran\) \$5/more \|' 'and stands in the row'
+holds 'and nothing in it is executed' ! -e ran
 fails 2 'make record of times without a GPU' make -s NVCC= record TO=a100
 like "$err" 'record: TO=a100: CPU, because there is no nvcc here; times need a GPU' 'is refused before it builds'
 done_testing

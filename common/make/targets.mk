@@ -126,7 +126,10 @@ else
 draw: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= $@
 endif
 
-# The status of the run is that of make: a wrong result is logged, too.
+# The status of the run is that of make: a wrong result is logged, too. A prediction may have any characters: it is
+# passed in the environment.
+log: export LADDER_PREDICT := $(value PREDICT)
+unexport PREDICT   # make would expand it
 log_one := $(if $(filter 1,$(words $(STAGE))),$(filter $(STAGE),$(WITH_HARNESS)))
 .PHONY: log
 log_program := $(foreach s,$(log_one),$(call program,$(call build_of,$s)))
@@ -134,10 +137,10 @@ log: $(log_program) ## run a stage and add a row to your work log, results/log.m
 ##  PREDICT="4 sectors per request"; ARGS="--size 2048"
 	@[ -n '$(log_one)' ] || { echo $(call quoted,log: STAGE=$(STAGE): expected a stage or exercise of this week:) \
 		'$(WITH_HARNESS)' >&2; exit 2; }
-	@[ -n $(call quoted,$(PREDICT)) ] || { echo 'log: PREDICT is missing: write down what you expect, then run:' \
+	@[ -n "$$LADDER_PREDICT" ] || { echo 'log: PREDICT is missing: write down what you expect, then run:' \
 		'make log STAGE=$(STAGE) PREDICT="4 sectors per request"' >&2; exit 2; }
 	@mkdir -p results; rm -f $(BUILD)/log.tsv; $(RUN) ./$(log_program) --bench --tsv $(BUILD)/log.tsv $(ARGS); \
-		status=$$?; $(LADDER) log $(BUILD)/log.tsv $(call quoted,$(PREDICT)) && exit $$status
+		status=$$?; $(LADDER) log $(BUILD)/log.tsv "$$LADDER_PREDICT" && exit $$status
 
 wrong: ## check a kernel of tests/wrong, which has one fault, and print the report: make wrong NAME=no_barrier
 	+@MAKE='$(SUBMAKE)' RUN='$(RUN)' $(SCRIPTS)/wrong.sh $(BUILD) $(call quoted,$(NAME))

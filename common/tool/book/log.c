@@ -51,9 +51,10 @@ enum status command_log(struct arguments a)
     const char *text;
     int n = 0;
 
-    no_options(&a);
-    if (a.n != 2)
+    if (a.n != 2) {   // a prediction may begin with "-"
+        no_options(&a);
         fail("log: expected TABLE PREDICTION");
+    }
     t = read_table(a.word[0]);
     text = access(LOG, R_OK) == 0 ? read_text(LOG) : HEAD;
     text = text_of("%s%s", text, text[0] && text[strlen(text) - 1] == '\n' ? "" : "\n");
