@@ -18,11 +18,17 @@
 
 #include "bf16_mma.h"
 
+#ifndef WARP_TILE
+#define WARP_TILE 64   // rows and columns of C per warp
+#endif
 #ifndef BUFFERS
 #define BUFFERS 3
 #endif
+#ifndef SWIZZLE
+#define SWIZZLE 1   // 0: chunks at their own places
+#endif
 // block tile; warp tile
-constexpr int BM = 128, BN = 128, BK = 64, WM = 64, WN = 64, DEPTH = BUFFERS;
+constexpr int BM = 128, BN = 128, BK = 64, WM = WARP_TILE, WN = WARP_TILE, DEPTH = BUFFERS;
 constexpr int THREADS = BM / WM * (BN / WN) * 32;
 
 struct Tiles {
@@ -32,7 +38,7 @@ struct Tiles {
 // Where a tile with rows of COLS elements has [row][col]. col is a multiple of 8.
 template <int COLS> __device__ int swizzled(int row, int col)
 {
-    return row * COLS + (col ^ row % 8 * 8);
+    return row * COLS + (col ^ (SWIZZLE ? row % 8 * 8 : 0));
 }
 
 // Starts to copy a ROWS x COLS tile of a rows x cols matrix, from [row][col] on. Outside the

@@ -18,6 +18,12 @@
 
 using stage19::Copies, stage20::multiply_tile;
 
+#ifndef SNAKE
+#define SNAKE 1   // 0: the order of stage 20
+#endif
+#ifndef WORDS
+#define WORDS 1   // 0: the float4 stores of stage 20
+#endif
 // block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns
 constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
 constexpr int THREADS = BM / TM * (BN / TN);
@@ -58,8 +64,10 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
 
     Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, N };
     copies.prepare(M, K, block, K - steps * BK);
-    multiply_tile(sum, smem, thread, copies, steps, multiply_snake<TM, TN>);
-    store_words(C, block.row + thread.row, block.col + thread.col, M, N, sum);
+    multiply_tile(sum, smem, thread, copies, steps,
+                  SNAKE ? multiply_snake<TM, TN> : multiply_fragments<TM, TN>);
+    auto store = WORDS ? store_words<TM, TN> : store_tile<VEC == 4, TM, TN>;
+    store(C, block.row + thread.row, block.col + thread.col, M, N, sum);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

@@ -22,6 +22,9 @@ using stage22::large_tiles, stage22::tile_corner;
 #ifndef STEP
 #define STEP 16   // depth of the tiles along K
 #endif
+#ifndef DIVIDE
+#define DIVIDE 1   // 0: a block per tile, as in stage 22
+#endif
 constexpr int BK = STEP;
 
 // The first step of a block's share: block w of the workers starts at w / workers of the tail.
@@ -93,7 +96,9 @@ void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
     auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;
     int tiles = ceil_div(M, BM) * ceil_div(N, BN), bytes = DEPTH * sizeof(Tiles<BM, BN, BK>);
-    schedule s = divide(tiles, ceil_div(K, BK), K, BLOCKS * multiprocessors());
+    schedule s = { ceil_div(K, BK), tiles, 0, 0 };   // no tail
+    if (DIVIDE)
+        s = divide(tiles, ceil_div(K, BK), K, BLOCKS * multiprocessors());
     float *partial = (float *)scratch((size_t)2 * s.workers * BM * BN * sizeof *partial);
 
     if (allow_shared(kernel, bytes))

@@ -17,6 +17,13 @@
 
 using stage24::launch;
 
+#ifndef COLS
+#define COLS 0   // 0: the model chooses; 64, 128 or 256: columns of a tile
+#endif
+#ifndef PAIR
+#define PAIR 0   // with COLS: 1: clusters of two blocks
+#endif
+
 // How a product is computed, and in how many cycles, as the model says.
 struct Plan {
     int BN, cluster;              // columns of a tile; blocks per cluster
@@ -60,7 +67,7 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
     if (N % 8 || K % 8)
         return refuse("N and K in multiples of 8 only");
-    Plan best = best_plan(M, N, K);
+    Plan best = COLS ? make_plan(M, N, K, COLS, PAIR + 1) : best_plan(M, N, K);
     bool pair = best.cluster == 2;
     auto *run = best.BN == 256 ? (pair ? launch<256, 2> : launch<256, 1>)
               : best.BN == 128 ? (pair ? launch<128, 2> : launch<128, 1>)
