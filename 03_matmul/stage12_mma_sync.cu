@@ -5,10 +5,10 @@
 //   cp.async    global memory to DEPTH buffers in shared memory (multistage pipeline)
 //   ldmatrix    shared memory to fragments; B is transposed on the way
 //   mma.sync    fragments to sums
-// A row of a tile has 8 (A) or 16 (B) chunks of 16 bytes. Chunk c of row r is stored at c ^ r % 8:
-// the 8 rows that ldmatrix reads at once are in different banks, and rows stay aligned (swizzle).
-// Look at: shared wavefronts; the rate. On Hopper, mma.sync reaches two thirds of the peak, even
-// with factors that stay in registers (docs/machine.md).        make stage12 && ./stage12
+// Chunk c of 16 bytes of row r is stored at c ^ r % 8: the 8 rows that ldmatrix reads at once are
+// in different banks, and rows stay aligned (swizzle). mma.sync has two thirds of Hopper's peak.
+// Look at: shared wavefronts; the rate with SWIZZLE=0, with WARP_TILE=32, with BUFFERS=2.
+// make stage12 && ./stage12        make diff A=11 B=12        make stage12 SWIZZLE=0 && ./stage12
 // Needs: sm_80
 // Type: bf16
 // Expect (cpu, 512x512x256, bf16): ld_bytes == stage11.ld_bytes / 4

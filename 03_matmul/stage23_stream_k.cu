@@ -8,7 +8,8 @@
 // The last worker to finish a part of a tile adds its parts, in order (fix_up). A share has steps
 // of one tile or of two: two slots per worker. Where 2 parts per tile fit, each tile keeps a whole
 // number of workers (split-K). A step is 16 deep: half the barriers, in 74496 bytes.
-// Look at: ./stage23 --shmoo; STEP=8.        make stage23 && ./stage23        make diff A=22 B=23
+// Look at: the rate without one of the two: make stage23 DIVIDE=0, or STEP=8.
+// make stage23 && ./stage23        make diff A=22 B=23
 // This page is long because it shows shares and the fix-up.
 // Expect (cpu, 64x512x2000): atomic_requests == 8
 // Expect (sm_90, 4096): rate >= 1.03 * ref_cublas.rate

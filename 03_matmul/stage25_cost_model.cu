@@ -7,8 +7,8 @@
 //   shared memory   128 bytes per cycle: wgmma reads A, and B for each warpgroup; TMA writes both
 //   L2              64 bytes per cycle and SM, at most 6154 for all (bulk copies: the model of
 //                   DeepGEMM. docs/machine.md has what loads get)
-// Look at: ./stage25 --shmoo. matmul() launches the variant with the fewest cycles.
-// make stage25 && ./stage25 -n 1024        make diff A=24 B=25
+// Look at: matmul() launches the plan with the fewest cycles. COLS=128, with PAIR=1: another plan.
+// make stage25 && ./stage25 -n 1024        make diff A=24 B=25        make stage25 COLS=128 PAIR=1
 // Needs: sm_90a
 // Type: bf16
 // Expect (cpu, 128x128x512, bf16): product_bytes <= 0.5 * stage24.product_bytes

@@ -8,11 +8,11 @@
 //   call 2                   launch | init | wait  | copy, multiply, store |
 // An SM has room when a block ends: in stages 24 to 26 no block waits for its cluster at the end.
 // Calls in sequence gain, as in the layers of a network. A single call gains nothing.
-// Look at: ./stage26 -n 1024.
-// make stage26 && ./stage26 -n 1024        make diff A=24 B=26
+// Look at: the time at 1024.        make stage26 && ./stage26 -n 1024        make diff A=24 B=26
 // From: stage24
 // Needs: sm_90a
 // Type: bf16
+// Expect (cpu, 256x256x64, bf16): dependent_kernels == 1
 // Expect (sm_90, 1024, bf16): rate >= 1.15 * stage25.rate
 #include "plans.h"
 

@@ -6,13 +6,13 @@
 //   stage 26   warpgroups 0 and 1   multiply | store | multiply | store |
 //   stage 28   warpgroup 0          multiply | store | wait     | multiply | store
 //              warpgroup 1          wait     | multiply         | store    | wait
-// Registers limit a tile to 192 columns, which copies more per product: good for short K, or where
-// these tiles fill the last wave better. Stage 29 decides.
-// Look at: ./stage28 -n 8192x4096x1024.
-// make stage28 && ./stage28 -n 8192x4096x1024        make diff A=26 B=28
+// Registers limit a tile to 192 columns, which copies and reads more per product: good for short K,
+// or where these tiles fill the last wave better. Stage 29 decides.
+// Look at: K = 1024.    make stage28 && ./stage28 -n 8192x4096x1024    make diff A=26 B=28
 // From: stage26
 // Needs: sm_90a
 // Type: bf16
+// Expect (cpu, 512x768x256, bf16): product_bytes == 16 / 15 * stage24.product_bytes
 // Expect (sm_90, 8192x4096x1024, bf16): rate >= 1.03 * stage26.rate
 #include "overlap.h"
 
