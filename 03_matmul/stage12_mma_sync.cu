@@ -7,8 +7,8 @@
 //   mma.sync    fragments to sums
 // Chunk c of 16 bytes of row r is stored at c ^ r % 8: the 8 rows that ldmatrix reads at once are
 // in different banks, and rows stay aligned (swizzle). mma.sync has two thirds of Hopper's peak.
-// Look at: shared wavefronts; the rate with SWIZZLE=0, with WARP_TILE=32, with BUFFERS=2.
-// make stage12 && ./stage12        make diff A=11 B=12        make stage12 SWIZZLE=0 && ./stage12
+// Look at: shared wavefronts; the rate without one of the three ideas (WITHOUT=1, 2 and 3).
+// make stage12 && ./stage12        make diff A=11 B=12        make stage12 WITHOUT=1 && ./stage12
 // Needs: sm_80
 // Type: bf16
 // Expect (cpu, 512x512x256, bf16): ld_bytes == stage11.ld_bytes / 4
@@ -18,18 +18,12 @@
 
 #include "bf16_mma.h"
 
-#ifndef WARP_TILE
-#define WARP_TILE 64   // rows and columns of C per warp
-#endif
-#ifndef BUFFERS
-#define BUFFERS 3
-#endif
-#ifndef SWIZZLE
-#define SWIZZLE 1   // 0: chunks at their own places
+#ifndef WITHOUT
+#define WITHOUT 0   // 1: without the swizzle; 2: warp tiles of 32 x 32; 3: two buffers
 #endif
 // block tile; warp tile
-constexpr int BM = 128, BN = 128, BK = 64, WM = WARP_TILE, WN = WARP_TILE, DEPTH = BUFFERS;
-constexpr int THREADS = BM / WM * (BN / WN) * 32;
+constexpr int BM = 128, BN = 128, BK = 64, WM = WITHOUT == 2 ? 32 : 64, WN = WM;
+constexpr int THREADS = BM / WM * (BN / WN) * 32, DEPTH = WITHOUT == 3 ? 2 : 3;
 
 struct Tiles {
     bf16 A[BM * BK], B[BK * BN];
@@ -38,7 +32,7 @@ struct Tiles {
 // Where a tile with rows of COLS elements has [row][col]. col is a multiple of 8.
 template <int COLS> __device__ int swizzled(int row, int col)
 {
-    return row * COLS + (col ^ (SWIZZLE ? row % 8 * 8 : 0));
+    return row * COLS + (col ^ (WITHOUT == 1 ? 0 : row % 8 * 8));
 }
 
 // Starts to copy a ROWS x COLS tile of a rows x cols matrix, from [row][col] on. Outside the
