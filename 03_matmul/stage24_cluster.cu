@@ -7,7 +7,7 @@
 // full[s] counts the bytes of both. A buffer is empty when the warpgroups of both have read it: 4
 // arrivals at empty[s] in each block, where thread i of a warpgroup arrives at block i. It does not
 // if the buffer is not filled again. So no block has to wait for the other one at the end.
-// The gain is none: 1.00 at 4096 and 8192. L2 is not the limit of stage 17. Stage 25 can choose it.
+// The gain is none, at 4096 and 8192: L2 is not the limit of stage 17. Stage 25 can choose it.
 // Look at: bytes of bulk copies, a third less.
 // make stage24 && ./stage24        make diff A=17 B=24
 // From: stage17
