@@ -1,4 +1,4 @@
-// stage32: software pipelining of the split: A of the next step during the products of this one
+// stage32: software pipelining of the split: the next step is split during the products of this one
 //
 // In stage 31, a warpgroup waits for its products, adds them, waits for the next tiles and splits
 // A. If both do so at once, the tensor cores are idle: they are busy for 88 % of the time, here for
