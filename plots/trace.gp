@@ -18,7 +18,7 @@ do for [i = 1:objects] {
     longest = strlen(word($objects[i + 1], 1)) > longest ? strlen(word($objects[i + 1], 1)) : longest
 }
 set lmargin at screen 0.066 + (longest > 4 ? (longest - 4) * 0.5 * em : 0)
-set xlabel "order of execution on the CPU device" textcolor rgb "#595959"
+set xlabel "order of execution on the CPU device" textcolor rgb DARK
 x = 0.066
 y = 0.856
 do for [i = 2:|$legend|] {
@@ -28,7 +28,7 @@ do for [i = 2:|$legend|] {
     x = x + width
 }
 set tmargin at screen y - 0.033
-set label 11 "warp" at screen 0.0165, y - 0.033 - (y - 0.193) * 0.5 * warps / (warps + objects) center rotate by 90 textcolor rgb "#595959"
+set label 11 "warp" at screen 0.0165, y - 0.033 - (y - 0.193) * 0.5 * warps / (warps + objects) center rotate by 90 textcolor rgb DARK
 bar = " using 1:3:1:2:3:4:5 with boxxyerror fillcolor rgb variable"
 draw = "plot $events".bar
 if (|$flights| > 1) { draw = draw.", $flights".bar }

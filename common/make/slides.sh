@@ -67,10 +67,13 @@ picture()
     esac
     name=$1 from=$2
     shift 2
-    drawing=${name#drawing_} drawing=${make%/*/*}/plots/drawings/${drawing%.svg}.gp
-    if [ -z "$week" ] && [ -n "$LADDER_FROM" ] && grep -q 'exists("GPU")' "$drawing" 2>/dev/null; then
-        [ ! -e "${make%/*}/machine/$from.tsv" ] || (cd "${drawing%/*}" && LC_ALL=C.UTF-8 "$gnuplot" -e \
-            "FORMAT = 'svg'; GPU = '$from'" "$drawing") >"$new/$name" || status=1
+    drawing=${name#drawing_} drawing=${drawing%.svg} is_of_gpu=
+    script=${make%/*/*}/plots/drawings/$drawing.gp
+    [ -z "$LADDER_FROM" ] || ! grep -q 'exists("GPU")' "$script" 2>/dev/null || is_of_gpu=1
+    if [ -n "$is_of_gpu" ] && [ ! -e "${make%/*}/machine/$from.tsv" ]; then
+        return
+    elif [ -e "$script" ] && [ -n "$is_of_gpu$LADDER_FONT$LADDER_PALETTE" ]; then
+        LADDER_FROM=$from "$make/drawings.sh" svg "$new" "$drawing" >"$new/log" || status=1
     elif [ -z "$week" ]; then
         [ ! -e "$readme/$name" ] || cp "$readme/$name" "$new/$name"
     elif LADDER_FROM=$from "$LADDER" figure "$@" --format svg >"$new/figure.gp" 2>"$new/log"; then

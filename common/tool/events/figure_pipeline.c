@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINE = 0x882255, SLOTS = 4, MOST_WARPS = 32 };
+enum { SLOTS = 4, MOST_WARPS = 32 };
 
 static const struct {
     const char *says;
-    int color, is_pale;
+    enum color color;
+    int is_pale;
 } look[] = {
     [P_WAITS] = { "■ waits", DARK, 1 },
     [P_PRODUCTS] = { "■ wgmma in flight", WINE, 1 },
@@ -21,7 +22,7 @@ static const struct {
 const char *pipeline_says(enum pipeline_look l) { return look[l].says; }
 int pipeline_color(enum pipeline_look l)
 {
-    return look[l].is_pale ? paler(look[l].color) : look[l].color;
+    return look[l].is_pale ? paler(rgb(look[l].color)) : rgb(look[l].color);
 }
 
 // --- mbarriers

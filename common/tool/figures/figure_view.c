@@ -494,15 +494,15 @@ void view_add_stages(struct view *v)
 
 int stage_color(const struct view *v, const char *stage)
 {
-    static const int palette[] = { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY };
+    static const enum color palette[] = { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY };
     const char *list = v->labels.highlight, *word;
 
     if (name_is_reference(stage))
-        return BLACK;
+        return rgb(BLACK);
     for (int i = 0; i < 6 && (word = next_word(&list)); i++)
         if (same(word, stage))
-            return v->query.model ? model_color(i) : palette[i];
-    return GRAY;
+            return v->query.model ? model_color(i) : rgb(palette[i]);
+    return rgb(GRAY);
 }
 
 int is_estimated(const struct view *v, const char *stage)
