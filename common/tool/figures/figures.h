@@ -12,12 +12,14 @@ enum status command_model_figure(struct arguments);   // figure_model.c
 // --- palette.c ---
 
 // The colors of plots/palette.gp.
-#define COLORS(X)                                                                                 \
-    X(BLUE)                                                                                       \
-    X(VERMILION) X(GREEN) X(PURPLE) X(ORANGE) X(SKY) X(WINE) X(PALE_BLUE) X(PALE_ORANGE)          \
-        X(PALE_GREEN) X(PALE_PURPLE) X(BLACK) X(DARK) X(LINES) X(GRAY) X(GRID) X(ROWS) X(PALE)    \
-            X(BACK) X(WHITE) X(ALARM) X(MODEL1) X(MODEL2) X(MODEL3) X(MODEL4) X(MODEL5) X(MODEL6) \
-                X(MAP1) X(MAP2) X(MAP3) X(MAP4) X(MAP5) X(MAP6)
+// clang-format off
+#define COLORS(X) \
+    X(BLUE) X(VERMILION) X(GREEN) X(PURPLE) X(ORANGE) X(SKY) X(WINE) \
+    X(PALE_BLUE) X(PALE_ORANGE) X(PALE_GREEN) X(PALE_PURPLE) \
+    X(BLACK) X(DARK) X(LINES) X(GRAY) X(GRID) X(ROWS) X(PALE) X(BACK) X(WHITE) X(ALARM) \
+    X(MODEL1) X(MODEL2) X(MODEL3) X(MODEL4) X(MODEL5) X(MODEL6) \
+    X(MAP1) X(MAP2) X(MAP3) X(MAP4) X(MAP5) X(MAP6)
+// clang-format on
 #define COLOR(NAME) NAME,
 enum color { COLORS(COLOR) ALL_COLORS };
 
