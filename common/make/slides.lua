@@ -35,18 +35,38 @@ local function code(block)
     return pandoc.Para({ raw(table.concat(lines, '<a:br/>')) })
 end
 
--- A cell of a table, so that nine rows fit; the name of a stage may be broken after an underscore.
-local function cell(text)
+-- A cell of a table; the name of a stage may be broken after an underscore.
+local function cell(text, size)
     local bold = #text.content == 1 and text.content[1].t == 'Strong' and ' b="1"' or ''
-    return pandoc.Plain({ raw('<a:r><a:rPr lang="en-US" sz="1400"' .. bold .. '/><a:t>' .. escaped(pandoc.utils.stringify(text)):gsub('_', '_\u{200b}') .. '</a:t></a:r>') })
+    return pandoc.Plain({ raw('<a:r><a:rPr lang="en-US" sz="' .. size .. '00"' .. bold .. '/><a:t>' .. escaped(pandoc.utils.stringify(text)):gsub('_', '_\u{200b}') .. '</a:t></a:r>') })
 end
 
--- The first column, which has names, is as wide as two others.
+-- The rows of a table with its heads, and the letters of each column.
+local function measured(rows)
+    local simple, columns = pandoc.utils.to_simple_table(rows), {}
+    local function measure(row)
+        for i, blocks in ipairs(row) do columns[i] = math.max(columns[i] or 1, utf8.len(pandoc.utils.stringify(blocks))) end
+    end
+    measure(simple.headers)
+    for _, row in ipairs(simple.rows) do measure(row) end
+    return #simple.rows + 1, columns
+end
+
+-- A table in the largest size that fits. In PPTX, the first column, which has names, is as wide as two others.
 local function cells(rows)
-    if not is_pptx then return nil end
-    local n = #rows.colspecs
-    for i, spec in ipairs(rows.colspecs) do rows.colspecs[i] = { spec[1], (i == 1 and 2 or 1) / (n + 1) } end
-    return pandoc.walk_block(rows, { Plain = cell })
+    local lines, columns = measured(rows)
+    local letters, size = 2 * #columns, 20
+    for i, n in ipairs(columns) do
+        letters = letters + n
+        size = math.min(size, math.floor(620 * (i == 1 and 2 or 1) / (#columns + 1) / (0.6 * (n + 1))))
+    end
+    if not is_pptx then
+        rows.attr.attributes.style = 'font-size: ' .. math.max(28, math.min(42, math.floor(1130 / (0.6 * letters)), math.floor(460 / (1.5 * lines)))) .. 'px'
+        return rows
+    end
+    size = math.max(14, math.min(size, math.floor(260 / (1.9 * lines))))
+    for i, spec in ipairs(rows.colspecs) do rows.colspecs[i] = { spec[1], (i == 1 and 2 or 1) / (#columns + 1) } end
+    return pandoc.walk_block(rows, { Plain = function(text) return cell(text, size) end })
 end
 
 local function title(header, number)
