@@ -58,7 +58,11 @@ A **fold-out** with [a link](../README.md).
 
 ### Stage 1: naive
 
-Text with a footnote[^note].
+Text with a footnote[^note]. An error of $u \sqrt{n}$, at $5 or $ 6.
+
+```math
+\frac{a}{b}
+```
 
 END
     for section in 2 3 4; do printf '### Stage %s\n\n' $section; yes 'word word word word' | head -n 200; echo; done

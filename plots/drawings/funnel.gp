@@ -12,5 +12,5 @@ do for [i = 0:piece - 1] {
     eval arrow(x + (i + row + 0.5) * w, 2.7, x + (i + row + 0.5) * w, 4.0, GRAY)
 }
 eval right(x + row * w - 0.3, 4.46, "row 1 starts at h:")
-eval note(8, 5.4, "Colors: rows of 7 elements of 2 bytes. Element h is at byte 14: no multiple of 16.")
+eval note(8, 5.4, "Colors: rows of 7 elements of 2 bytes. Element h is at byte 14: not a multiple of 16.")
 load "page.gp"

@@ -1,4 +1,4 @@
-# Blocks that start anew for each tile, and blocks that stay: stage 16 of week 3.
+# Blocks that start again for each tile, and blocks that stay: stage 16 of week 3.
 TITLE = "A persistent block: the next tile's copies begin before the store"
 H = 6.4
 load "drawing.gp"

@@ -274,7 +274,7 @@ static int break_of(const char *line, int most)
 }
 
 // The last line of the parentheses that are open at the end of line i, if one of them is too long
-// for a slide: they are broken anew. i if none is, or if they have comments or other signs.
+// for a slide: they are broken again. i if none is, or if they have comments or other signs.
 static int last_of_long(const struct code *c, int i, int most)
 {
     int depth = 0, is_long = 0;
