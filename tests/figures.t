@@ -479,6 +479,11 @@ refused "01_transpose/messages: highlight: 'stage99': expected a stage" "$L" fig
 mv kept full2/01_transpose/messages
 figure ladder --week 01_transpose --beside other
 shows '--beside shows a second device' OTHER '888 GB/s  89 %' 'TEST VECTOR' '800 GB/s  80 %'
+run "$LADDER" figure ladder --week 01_transpose --recorded --to stage3
+stream=$out texts=$(texts "$out")
+shows '--to shows the stages to this one' '2 coalesced' '3 padding' memcpy
+shows_no 'and none after it, also in the title' '4 thread' '8 swizzle' 'STAGE 8' 'Stage 8'
+refused '--to 3: not a stage; expected a name like stage5' "$LADDER" figure ladder --week 01_transpose --to 3
 # --- fonts and the palette
 
 LADDER_FONT='Liberation Sans' LADDER_SCALE=1.2 ok 'a font and a scale' "$LADDER" figure ladder --week 01_transpose \

@@ -52,7 +52,7 @@ keep()
     cmp -s "$new/$1" "$folder/.made/$1" || cp "$new/$1" "$folder/.made/$1"
 }
 
-# picture NAME.svg FROM: draws a figure, "02_reduction_ladder", or the nth accesses of a recorded warp,
+# picture NAME.svg FROM: draws a figure, "02_reduction_ladder", "02_reduction_ladder_to_stage5", or the nth accesses of a recorded warp,
 # "02_reduction_lanes_stage1_2"; copies what a page shows: a drawing, "01_transpose_lanes_stage2" or
 # "03_matmul_trace_stage22_128x256x512"
 picture()
@@ -63,6 +63,7 @@ picture()
     lanes_*_*) nth=${figure##*_} stage=${figure#lanes_}
         set -- "$1" "$2" lanes --access "$nth" "$data/lanes/$week.${stage%_*}.txt" ;;
     lanes_* | trace_*) week= ;;   # as a page shows it
+    *_to_stage*) set -- "$1" "$2" "${figure%_to_*}" --to "${figure##*_to_}" --recorded --week "$week" ;;
     *) set -- "$1" "$2" "$figure" --recorded --week "$week" ;;
     esac
     name=$1 from=$2

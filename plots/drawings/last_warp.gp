@@ -20,10 +20,10 @@ do for [r = 1:5] {
 }
 do for [i = 0:steps - 1] {
     s = BLOCK / 2 ** (i + 1)
-    eval note(x + (i + 0.5) * w, y - 0.3, sprintf("s = %d", s))
+    eval note(x + (i + 0.5) * w, y - 0.3, sprintf("%d", s))
     if (s > 32) { eval line(x + (i + 1) * w, y, x + (i + 1) * w, y + 5 * h + 0.35, VERMILION) }
 }
 eval bracket(x + 0.1, x + 3 * w, y + 5 * (h + 0.08) + 0.3, 1, "__syncthreads: all 16 warps")
 eval bracket(x + 3 * w + 0.3, x + steps * w - 0.1, y + 5 * (h + 0.08) + 0.3, 1, "__syncwarp: 32 lanes")
-eval left(x, 1.4, "512 sums, block of 512 threads")
+eval left(x, 1.4, "512 sums, block of 512 threads").put(x - 0.25, y - 0.3, "right", DARK, "s =")
 load "page.gp"

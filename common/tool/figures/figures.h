@@ -140,6 +140,7 @@ struct query {
     const char *from, *beside_from;   // recorded runs
     const char *model;                // the GPU whose modeled times are shown; NULL: measured ones
     int recorded;                     // 1: ignore this machine's results
+    const char *to;                   // the last stage that is shown; NULL: all
     const char *column;               // of figure `column`, and of a map of counts
 };
 
