@@ -10,7 +10,8 @@ eval right(x - 0.3, 2.1, "a column of the image").note(x + 8.1 * s, 2.1, "...")
 do for [r = 0:3] {
     y = 2.95 + r * (h + 0.08)
     eval right(x - 0.3, y + 0.5 * h, sprintf("its word at row %d", r + 2))
-    do for [i = 0:3] { eval cell(x + (r + i) * s, y, s, h, i == 3 && r > 0 ? ORANGE : PALE, letters[r + i + 1:r + i + 1]) }
+    do for [i = 0:3] { eval cell(x + (r + i) * s, y, s, h, i == 3 && r > 0 ? ORANGE : PALE, \
+        letters[r + i + 1:r + i + 1]) }
 }
 eval left(x + 7.3 * s, 4.2, "orange: new")
 load "page.gp"

@@ -9,6 +9,7 @@ eval cell(4.6, 3.0, 1.6, 1.1, SKY, "A 0 - 63").cell(4.6, 4.5, 1.6, 1.1, PALE_BLU
 eval cell(6.6, 1.7, 2.4, 0.9, GREEN, "B, 256 wide")
 eval arrow(6.25, 3.55, 10.5, 3.55, BLUE).arrow(6.25, 5.05, 10.5, 5.05, BLUE)
 eval arrow(9.05, 2.15, 10.5, 3.3, GREEN).arrow(9.05, 2.3, 10.5, 4.75, GREEN)
-eval cell(10.55, 3.1, 4.8, 0.9, SKY, "consumer 0: 64 x 256 sums").cell(10.55, 4.6, 4.8, 0.9, PALE_BLUE, "consumer 1: 64 x 256 sums")
+eval cell(10.55, 3.1, 4.8, 0.9, SKY, "consumer 0: 64 x 256 sums").\
+    cell(10.55, 4.6, 4.8, 0.9, PALE_BLUE, "consumer 1: 64 x 256 sums")
 eval note(12.95, 2.2, "128 sums per thread")
 load "page.gp"

@@ -13,5 +13,6 @@ do for [r = 0:1] { do for [c = 0:2] { eval box(x + c * tile, y + r * tile, tile,
 eval frame(x, y, wide, tall, BLUE)
 eval text(x + 0.5 * wide, y + 0.5 * tall, "C").text(x + 0.5 * tile, y + 0.5 * (tall + 2 * tile), "zeros")
 eval text(x + 0.5 * (wide + 3 * tile), y + 0.5 * tile, "zeros")
-eval upright(x - 0.2, y, y + tile, -1, "a tile").left(x + 3 * tile + 0.4, y + 0.9 * tile, "checked once").left(x + 3 * tile + 0.4, y + 0.9 * tile + 0.45, "per load")
+eval upright(x - 0.2, y, y + tile, -1, "a tile").left(x + 3 * tile + 0.4, y + 0.9 * tile, "checked once").\
+    left(x + 3 * tile + 0.4, y + 0.9 * tile + 0.45, "per load")
 load "page.gp"

@@ -8,7 +8,8 @@ to(t) = x + t
 eval left(0.3, 1.9, "one set")
 do for [k = 0:2] {
     t = k * (load_time + product)
-    eval cell(to(t), 1.6, load_time, h, SKY, sprintf("load %d", k)).cell(to(t + load_time), 1.6, product, h, ORANGE, sprintf("multiply %d", k))
+    eval cell(to(t), 1.6, load_time, h, SKY, sprintf("load %d", k)).\
+        cell(to(t + load_time), 1.6, product, h, ORANGE, sprintf("multiply %d", k))
 }
 eval left(0.3, 3.3, "set 0").left(0.3, 4.0, "set 1")
 do for [k = 0:4] {

@@ -6,7 +6,8 @@ load "drawing.gp"
 row = 7; piece = 8; w = 0.82; h = 0.72; x = 1.4
 array fill[3] = [PALE_BLUE, PALE_ORANGE, PALE_GREEN]
 do for [i = 0:2 * piece - 1] { eval cell(x + i * w, 1.9, w, h, fill[i / row + 1], sprintf("%c", 97 + i)) }
-eval bracket(x + 0.05, x + piece * w - 0.05, 1.65, -1, "16 bytes, aligned").bracket(x + piece * w + 0.05, x + 2 * piece * w - 0.05, 1.65, -1, "16 bytes, aligned")
+eval bracket(x + 0.05, x + piece * w - 0.05, 1.65, -1, "16 bytes, aligned").\
+    bracket(x + piece * w + 0.05, x + 2 * piece * w - 0.05, 1.65, -1, "16 bytes, aligned")
 do for [i = 0:piece - 1] {
     eval cell(x + (i + row) * w, 4.1, w, h, fill[(i + row) / row + 1], sprintf("%c", 97 + i + row))
     eval arrow(x + (i + row + 0.5) * w, 2.7, x + (i + row + 0.5) * w, 4.0, GRAY)

@@ -10,7 +10,8 @@ to(t) = x + t
 eval left(x, 1.35, "one load, then its use")
 do for [i = 0:loads - 1] {
     t = i * (latency + use)
-    eval cell(to(t), 1.7, latency, h + 0.1, SKY, sprintf("load %d", i)).cell(to(t + latency), 1.7, use, h + 0.1, ORANGE, sprintf("%d", i))
+    eval cell(to(t), 1.7, latency, h + 0.1, SKY, sprintf("load %d", i)).\
+        cell(to(t + latency), 1.7, use, h + 0.1, ORANGE, sprintf("%d", i))
 }
 eval left(x, 3.05, "four loads, then four uses")
 do for [i = 0:loads - 1] {

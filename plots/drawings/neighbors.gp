@@ -15,6 +15,8 @@ do for [r = 0:size - 1] {
 }
 eval frame(x, y, size * s, size * s, VERMILION).frame(x + (pixels - 1) * s, y, size * s, size * s, BLUE)
 eval left(x + 9 * s, y + 0.6, "a number: how many of the").left(x + 9 * s, y + 1.05, "four pixels use this byte")
-eval left(x + 9 * s, y + 2.1, sprintf("%d pixels x %d = %d uses", pixels, size ** 2, pixels * size ** 2)).left(x + 9 * s, y + 2.55, sprintf("%d x %d = %d bytes", size, pixels + size - 1, size * (pixels + size - 1)))
-eval put(x + 9 * s, y + 3.6, "left", VERMILION, "window of the first pixel").put(x + 9 * s, y + 4.05, "left", BLUE, "window of the last pixel")
+eval left(x + 9 * s, y + 2.1, sprintf("%d pixels x %d = %d uses", pixels, size ** 2, pixels * size ** 2)).\
+    left(x + 9 * s, y + 2.55, sprintf("%d x %d = %d bytes", size, pixels + size - 1, size * (pixels + size - 1)))
+eval put(x + 9 * s, y + 3.6, "left", VERMILION, "window of the first pixel").\
+    put(x + 9 * s, y + 4.05, "left", BLUE, "window of the last pixel")
 load "page.gp"

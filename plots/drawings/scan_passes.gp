@@ -16,7 +16,8 @@ do for [r = 1:3] {
             x = 5.0 + 4.7 * k
             eval cell(x, y, words[n + 0] && r == 3 ? 5.6 : 4.1, 0.7, r == 3 ? GREEN : PALE_BLUE, pass[n])
             eval arrow(x + 0.6, y + 1.15, x + 0.6, y + 0.75, BLUE).left(x + 0.75, y + 1.0, "read n")
-            if (words[n] > 1) { eval arrow(x + 2.5, y + 0.75, x + 2.5, y + 1.15, VERMILION).left(x + 2.65, y + 1.0, "write n") }
+            if (words[n] > 1) { eval arrow(x + 2.5, y + 0.75, x + 2.5, y + 1.15, VERMILION).\
+                left(x + 2.65, y + 1.0, "write n") }
         }
     }
     eval left(14.4, y + 0.4, sprintf("%d n", total))

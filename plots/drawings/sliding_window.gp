@@ -13,7 +13,8 @@ do for [step = 0:1] {
     }
     side = step ? 1 : -1
     at = step ? x + w + 0.2 : x - 0.2
-    eval upright(at, 1.75, 1.7 + kept * h - 0.05, side, "kept").upright(at, 1.75 + kept * h, 1.65 + rows * h, side, "loaded")
+    eval upright(at, 1.75, 1.7 + kept * h - 0.05, side, "kept").\
+        upright(at, 1.75 + kept * h, 1.65 + rows * h, side, "loaded")
 }
 do for [r = 0:kept - 1] { eval arrow(5.1, 1.95 + (r + rows - kept) * h, 8.9, 1.95 + r * h, GRAY) }
 eval note(8, 6.6, "9 rows of input, 5 rows of output: each row is loaded once per thread")

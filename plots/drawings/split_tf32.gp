@@ -13,7 +13,9 @@ array first[4] = ["hi hi", "hi lo", "lo hi", "lo lo"]
 do for [i = 1:4] {
     eval cell(x + (i - 1) * 2.6, 3.4, 2.1, 0.7, i == 1 ? SKY : i < 4 ? PALE_ORANGE : PALE, first[i])
     if (i < 4) { eval text(x + (i - 1) * 2.6 + 2.35, 3.75, "+") }
-    eval note(x + (i - 1) * 2.6 + 1.05, 4.4, i == 1 ? "1" : i < 4 ? sprintf("to 2^-%d", half) : sprintf("to 2^-%d", 2 * half))
+    eval note(x + (i - 1) * 2.6 + 1.05, 4.4, i == 1 ? "1" : i < 4 ? sprintf("to 2^-%d", \
+        half) : sprintf("to 2^-%d", 2 * half))
 }
-eval note(x + 3 * 2.6 + 1.05, 4.85, "skipped").note(8, 5.7, "A tensor core multiplies the halves exactly, and adds them in fp32.")
+eval note(x + 3 * 2.6 + 1.05, 4.85, "skipped").\
+    note(8, 5.7, "A tensor core multiplies the halves exactly, and adds them in fp32.")
 load "page.gp"

@@ -9,10 +9,12 @@ do for [panel = 0:1] {
     y = panel ? 4.6 : 1.9
     step = panel ? 1 : 4
     rows = 32 * step / 32
-    eval left(x, y - 0.4, panel ? "lane l reads word l: 1 wavefront" : sprintf("lane l reads word 4 l: %d wavefronts", rows))
+    eval left(x, y - 0.4, panel ? "lane l reads word l: 1 wavefront" : \
+        sprintf("lane l reads word 4 l: %d wavefronts", rows))
     do for [lane = 0:31] {
         bank = lane * step % 32
-        eval cell(x + bank * w, y + lane * step / 32 * (panel ? 1 : 0.42), w, panel ? h : 0.42, panel ? SKY : ORANGE, sprintf("%d", lane))
+        tall = panel ? h : 0.42
+        eval cell(x + bank * w, y + lane * step / 32 * tall, w, tall, panel ? SKY : ORANGE, sprintf("%d", lane))
     }
     eval grid(x, y, 32, 1, w, panel ? h : 1.68)
 }
