@@ -52,8 +52,8 @@ keep()
     cmp -s "$new/$1" "$folder/.made/$1" || cp "$new/$1" "$folder/.made/$1"
 }
 
-# picture NAME.svg FROM: draws a figure, "02_reduction_ladder", "02_reduction_ladder_to_stage5", or the nth accesses of a recorded warp,
-# "02_reduction_lanes_stage1_2"; copies what a page shows: a drawing, "01_transpose_lanes_stage2" or
+# picture NAME.svg FROM: draws a figure, "02_reduction_ladder" or "02_reduction_ladder_to_stage5", or the nth accesses
+# of a recorded warp, "02_reduction_lanes_stage1_2"; copies what a page shows: a drawing, "01_transpose_lanes_stage2" or
 # "03_matmul_trace_stage22_128x256x512"
 picture()
 {

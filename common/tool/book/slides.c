@@ -192,11 +192,11 @@ static int put_body(struct talk *t, const char *where, char *rest)
         if (is_notes)
             fputs("\n::: notes\n", t->out);
         notes |= is_notes;
-        row = line[0] == '|' ? row + 1 : 0;
         if (!text || strncmp(line, "title ", 6) == 0) {
             omitted |= !text && !notes;
             continue;
         }
+        row = text[0] == '|' ? row + 1 : 0;
         shown += !notes && text[0] && (row == 0 || row > 2);
         if (notes)
             fprintf(t->out, "%s\n", text);
