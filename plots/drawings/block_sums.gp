@@ -9,7 +9,8 @@ array part[5] = [12, 7, 9, 15, 4]
 word = 0
 do for [i = 1:blocks] {
     at = x + (i - 1) * (w + 0.5)
-    eval cell(at, 1.7, w, 0.7, SKY, sprintf("block %d: %d", order[i], part[order[i] + 1])).arrow(at + 0.5 * w, 2.45, at + 0.5 * w, 3.25, DARK)
+    eval cell(at, 1.7, w, 0.7, SKY, sprintf("block %d: %d", order[i], part[order[i] + 1])).\
+        arrow(at + 0.5 * w, 2.45, at + 0.5 * w, 3.25, DARK)
     word = word + part[order[i] + 1]
     eval cell(at, 3.3, w, 0.7, i == blocks ? GREEN : PALE_ORANGE, sprintf("%d", word))
     if (i < blocks) { eval arrow(at + w + 0.02, 3.65, at + w + 0.48, 3.65, DARK) }

@@ -13,9 +13,11 @@ x = 0.6; all = 14.8
 do for [i = 1:2] {
     y = 1.9 + (i - 1) * 1.7
     tiles = ceil_div(side, wide[i]) * ceil_div(side, tall[i])
-    eval left(x, y - 0.35, sprintf("tiles of %d x %d: %d of %d places, %.2f bytes loaded per pixel", wide[i], tall[i], tiles, places, \
-        (wide[i] + 64.0) * (tall[i] + 4) / (wide[i] * tall[i])))
+    bytes = (wide[i] + 64.0) * (tall[i] + 4) / (wide[i] * tall[i])
+    eval left(x, y - 0.35, sprintf("tiles of %d x %d: %d of %d places, %.2f bytes loaded per pixel", \
+        wide[i], tall[i], tiles, places, bytes))
     eval box(x, y, all, 0.7, PALE).cell(x, y, all * tiles / places, 0.7, fill[i], sprintf("%d", tiles))
 }
-eval note(8, 5.3, sprintf("%d SMs, 4 blocks each. A large image has many waves: there, fewer bytes per pixel count.", sms))
+eval note(8, 5.3, \
+    sprintf("%d SMs, 4 blocks each. A large image has many waves: there, fewer bytes per pixel count.", sms))
 load "page.gp"

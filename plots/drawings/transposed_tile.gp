@@ -15,8 +15,8 @@ do for [panel = 0:1] {
             eval cell(at_x, at_y, s, s, c == k && m < 4 ? ORANGE : c == k ? PALE_ORANGE : WHITE, sprintf("%d%d", m, c))
         }
     }
-    if (panel) { eval frame(x, y + k * s, 4 * s, s, VERMILION) } else { do for [m = 0:3] { eval frame(x + k * s, y + m * s, s, s, VERMILION) } }
-    eval put(panel ? x + 0.5 * rows * s : x - 0.3, panel ? y - 0.3 : y + 0.5 * rows * s, panel ? "center" : "right", DARK, "m")
-    eval put(panel ? x - 0.3 : x + 0.5 * cols * s, panel ? y + 0.5 * cols * s : y + rows * s + 0.3, panel ? "right" : "center", DARK, "k")
+    do for [m = 0:3] { eval frame(panel ? x + m * s : x + k * s, panel ? y + k * s : y + m * s, s, s, VERMILION) }
+    eval panel ? note(x + 0.5 * rows * s, y - 0.3, "m").note(x - 0.4, y + 0.5 * cols * s, "k") : \
+        note(x - 0.4, y + 0.5 * rows * s, "m").note(x + 0.5 * cols * s, y + rows * s + 0.3, "k")
 }
 load "page.gp"

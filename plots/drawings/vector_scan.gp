@@ -16,7 +16,8 @@ do for [t = 0:threads - 1] {
     }
     middle = at + 0.5 * width * s
     eval arrow(middle, 2.25, middle, 2.75, DARK).cell(middle - 0.6, 2.8, 1.2, 0.6, ORANGE, sprintf("%d", sum))
-    eval cell(middle - 0.6, 3.9, 1.2, 0.6, SKY, sprintf("%d", before)).arrow(middle, 3.42, middle, 3.88, DARK).arrow(middle, 4.55, middle, 5.05, DARK)
+    eval cell(middle - 0.6, 3.9, 1.2, 0.6, SKY, sprintf("%d", before)).arrow(middle, 3.42, middle, 3.88, DARK).\
+        arrow(middle, 4.55, middle, 5.05, DARK)
     eval note(middle, 1.3, sprintf("thread %d", t))
     before = before + sum
 }
