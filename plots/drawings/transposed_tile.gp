@@ -1,5 +1,5 @@
 # The tile of A, stored by rows and transposed: stage 6 of week 3.
-TITLE = "Transposed, the four words of a thread lie side by side"
+TITLE = "Transposed, the four words of a thread are adjacent"
 H = 7.5
 load "drawing.gp"
 
