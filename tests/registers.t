@@ -20,12 +20,9 @@ outdated='02_reduction.shmoo stage11
 03_matmul.ladder stage8
 03_matmul.shmoo stage7
 03_matmul.shmoo stage8
-04_convolution.counts stage15
 04_convolution.counts stage17
 04_convolution.counts stage18
-04_convolution.counts stage19
-04_convolution.instructions stage15
-04_convolution.shmoo stage15'
+04_convolution.counts stage19'
 outdated_h100='01_transpose.ladder stage8
 02_reduction.ladder stage14
 02_reduction.ladder stage5
