@@ -32,6 +32,7 @@ can_draw()
     local figure=${1#"$week"_}
 
     case $1 in
+    drawing_*_step[1-9].svg) grep -q curtain "$ROOT"/plots/drawings/{tree,"$(expr "$1" : 'drawing_\(.*\)_step')"}.gp ;;
     drawing_* | *_trace_*) [ -e "$ROOT/plots/readme/$1" ] ;;
     *_lanes_*) ;;
     "$week"_*_to_stage*.svg) "$LADDER" figure "${figure%_to_*}" --recorded --week "$week" >figure.gp ;;
@@ -360,6 +361,9 @@ is "$(grep -c '<section' $html)" "$(grep -c '^# \|^% W' kept/${week}_lecture2.md
 is "$(grep -o -E '(src|href)="(http|[a-z0-9_]+\.)[^"]*' $html)" '' 'the HTML deck needs no other file'
 like "$(cat $html)" 'class="va">\+' 'new lines are highlighted'
 like "$(cat kept/${week}_lecture1.html)" 'my own slide' 'it is made from the edited deck'
+is "$(sed -n '/<div class="incremental over">/,/<\/section>/p' kept/${week}_lecture1.html | grep -c '<img ')" 5 \
+    'the steps of a drawing are shown in one place'
+is "$(cat kept/drawing_tree_modulo_step[1-4].svg kept/drawing_tree_modulo.svg | grep -c '</svg>')" 5 'each is a picture'
 if have rsvg-convert && have unzip; then
     is "$(unzip -l kept/${week}_lecture2.pptx | grep -c 'ppt/slides/slide[0-9]*.xml$')" \
         "$(grep -c '^# \|^% W\|^\. \. \.$' kept/${week}_lecture2.md)" 'the PPTX deck has every slide, and one per pause'
