@@ -103,7 +103,8 @@ dzslides()
 print()
 {
     timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$new/profile" \
-        --no-pdf-header-footer --print-to-pdf="$new/$2" "file://$1" >/dev/null 2>&1 && [ -s "$new/$2" ] && keep "$2" || echo "$browser cannot print $2"
+        --no-pdf-header-footer --print-to-pdf="$new/$2" "file://$1" >/dev/null 2>&1 && [ -s "$new/$2" ] &&
+        keep "$2" || echo "$browser cannot print $2"
 }
 
 # formats DECK: HTML, PPTX and PDF of FOLDER/DECK.md
