@@ -34,7 +34,8 @@ luminance(color) = 0.299 * (color >> 16) + 0.587 * (color >> 8 & 255) + 0.114 * 
 ink_on(fill) = luminance(fill) < 130 ? WHITE : BLACK
 
 # What is drawn, from bottom to top: lines behind cells, areas, the cells' borders, lines, discs, arrows, texts.
-do for [layer in "behind areas borders lines dashes discs arrows left center right curtain"] { eval "set print $".layer }
+LAYERS = "behind areas borders lines dashes discs arrows left center right curtain"
+do for [layer in LAYERS] { eval "set print $".layer }
 add(layer, s) = "set print $".layer." append; print '".s."';"
 segment(layer, x1, y1, x2, y2, color) = add(layer, sprintf("%g %g %d", x1, y1, color)).\
     add(layer, sprintf("%g %g %d", x2, y2, color)).add(layer, "")
