@@ -136,6 +136,12 @@ formats()
 }
 
 for week; do
+    # Of several weeks, those that were not recorded on this GPU have no deck.
+    if [ $# -gt 1 ] && [ -d "$data/$LADDER_FROM" ] && [ -n "$LADDER_FROM" ] &&
+        [ ! -e "$data/$LADDER_FROM/$week.ladder.tsv" ]; then
+        echo "$week: no deck, because $LADDER_FROM has no recorded run: make -C $week record TO=$LADDER_FROM"
+        continue
+    fi
     decks=$("$LADDER" slides "$week" "$new") || { status=$?; continue; }
     while read -r deck slides from; do
         for picture in $(cat "$new/$deck" "$folder/$deck" 2>/dev/null |
