@@ -54,8 +54,8 @@ template <class T> __device__ inline T vector_sum(vec16<T> v)
 }
 }   // namespace stage10
 
-// thread_sum as stage 11 shows it, and one thing more: `load` loads a vector, of the tile that starts
-// at vector `first`.
+// thread_sum as stage 11 shows it, and one thing more: `load` loads a vector, of the tile that
+// starts at vector `first`.
 namespace tiles {
 using stage10::vec16;
 using stage10::vector_sum;
