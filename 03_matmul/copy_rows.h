@@ -1,8 +1,8 @@
-// The copy of stage 35, in a namespace that is named after it, with the same text.
+// The copy of stage 35, in a namespace that is named after it, with the same text; with tiles.h.
 #ifndef COPY_ROWS_H
 #define COPY_ROWS_H
 
-#include "matmul.h"
+#include "tiles.h"
 
 namespace stage35 {
 // Copies a matrix with rows of `cols` words to one whose rows are `pitch` words apart, with zeros

@@ -5,7 +5,7 @@
 // once, and all SMs should load, also where C is small. A block has 128 columns of B and a part of
 // K (split-K). A lane keeps the sums of four columns and of all rows of A. Lane i loads word i of
 // 32 words of each row of A; __shfl_sync() passes it to all lanes. The last block of a group adds
-// the group's parts.
+// the parts. This page is long because it shows how warps and blocks add their sums.
 //         K   _________           _______________
 //      M  [______A_____]      K  |   |   |   |   |  part 0   a block: a part of 128 columns
 //                                |---|---|---|---|  part 1   warp 0: k = 0 to 31, 256 to 287, ...

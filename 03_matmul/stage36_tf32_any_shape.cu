@@ -14,7 +14,6 @@
 // Expect (cpu, 127x127x516): atomic_requests == 16
 #include "chunks.h"
 #include "copy_rows.h"
-#include "tiles.h"
 
 using stage10::store_partial_tile, stage16::tile_corner, stage23::add_parts;
 using stage23::first_step, stage30::split_b, stage31::copy_tiles, stage32::BM, stage32::BN;
