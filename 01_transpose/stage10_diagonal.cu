@@ -7,10 +7,10 @@
 //   (a row: one blockIdx.y)      4  5  6  7                     13  1  5  9
 //                                8  9 10 11                     10 14  2  6
 //
-// Newer GPUs hash these bits. Look at: equal counts, and 6 % less rate. In a run apart, 16 of 44 us
-// are the divisions, and 28 are the order (RESULTS.md, an H200). Tiles of 64x64 lose 2 %.
+// Newer GPUs hash these bits. Look at: equal counts, and 6 % less rate. DIAGONAL=0 keeps the
+// divisions, and has the order of stage 6: blocks that run together store to rows of tiles.
 // From: stage4
-// make stage10 && ./stage10        make diff A=4 B=10        make stage10 TILE=64 ROWS=8
+// make stage10 && ./stage10        make diff A=4 B=10        make stage10 DIAGONAL=0
 // Expect (cpu, 1024x1024): st_sectors == stage4.st_sectors
 // Expect (sm_90, 16384x16384): rate <= 0.97 * stage4.rate
 // Expect (H200, 16384x16384): stage10[TILE=64 ROWS=8].rate >= 0.96 * stage4[TILE=64 ROWS=8].rate
@@ -21,6 +21,9 @@
 #endif
 #ifndef ROWS
 #define ROWS 4   // of the tile, per thread: one element in each
+#endif
+#ifndef DIAGONAL
+#define DIAGONAL 1   // 0: along the columns of tiles of `in`, as in stage 6
 #endif
 #define STEP (TILE / ROWS)   // rows of the block
 static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024,
@@ -33,7 +36,7 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 
     int number = blockIdx.y * gridDim.x + blockIdx.x;   // in the order in which blocks start
     int tile_row = number % gridDim.y;                  // the tile of this block, along a diagonal
-    int tile_col = (number / gridDim.y + tile_row) % gridDim.x;
+    int tile_col = (number / gridDim.y + DIAGONAL * tile_row) % gridDim.x;
     int x = tile_col * TILE + threadIdx.x;   // column of `in`
     int y = tile_row * TILE + threadIdx.y;   // row of `in`
 

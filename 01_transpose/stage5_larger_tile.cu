@@ -8,12 +8,12 @@
 //   stage 4, 32x32      128 bytes            256                 4           at most 32 KiB
 //   here, 64x64         256 bytes            512                 8           at most 64 KiB
 //
-// Look at: the rate. The larger tile alone gains 1 %, more bytes in flight alone 4 %, both 11 % on
-// an H200, and 3 % on an H100.
-// make stage5 && ./stage5        make diff A=4 B=5        make stage5 ROWS=4
+// Look at: the rate. With 8 elements per thread in both, the larger tile gains 7 % on an H200; the
+// 8 elements alone gain 4 %, and both 11 %. On an H100 both gain 3 %.
+// make stage5 && ./stage5        make diff A=4 B=5        make stage5 TILE=32
 // Expect (cpu, 1024x1024): shared_bytes == 4 * 64 * 65
+// Expect (H200, 16384x16384): stage5[TILE=64 ROWS=8].rate >= 1.05 * stage5[TILE=32 ROWS=8].rate
 // Expect (H200, 16384x16384): stage5[TILE=64 ROWS=4].rate <= 1.03 * stage5[TILE=32 ROWS=4].rate
-// Expect (H200, 16384x16384): stage5[TILE=64 ROWS=8].rate >= 1.08 * stage5[TILE=64 ROWS=4].rate
 #include "transpose.h"
 
 #ifndef TILE

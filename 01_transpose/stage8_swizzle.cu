@@ -10,7 +10,7 @@
 //             rows 8 to 11  2  3  0  1  6  7  4  5     8 positions: in 32 different banks
 // A thread reads a chunk of 4 rows, and stores 4x4 floats: 40 registers, 6 blocks per SM, not 8.
 // Look at: half of stage 7's wavefronts, and its rate. At 2048 it is 3 % slower (part 3: why).
-// make stage8 && ./stage8        make diff A=7 B=8
+// make stage8 && ./stage8        make diff A=7 B=8        make stage8 MIN_BLOCKS=8
 // Expect (cpu, 1024x1024): shared_wavefronts == stage7.shared_wavefronts / 2
 // Expect (sm_90, 16384x16384): rate <= 1.02 * stage7.rate
 // Expect (H200, 2048x2048): rate <= 0.99 * stage7.rate
@@ -20,8 +20,12 @@
 #define ROWS 4               // of the tile, per thread: one float4 in each
 #define STEP (TILE / ROWS)   // rows of the block
 #define CHUNKS (TILE / 4)    // of 4 floats, in a row of the tile
+#ifndef MIN_BLOCKS
+#define MIN_BLOCKS 1   // that must fit on an SM: 8 leave 32 registers per thread
+#endif
 
-__global__ void transpose_tile(const float *in, float *out, int rows, int cols)
+__global__ void __launch_bounds__(CHUNKS *STEP, MIN_BLOCKS)
+    transpose_tile(const float *in, float *out, int rows, int cols)
 {
     __shared__ float4 tile[TILE][CHUNKS];
     float4 v[ROWS] = {};   // zero where the tile reaches past the matrix

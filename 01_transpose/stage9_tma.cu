@@ -7,8 +7,9 @@
 //   stores   a thread has 4 columns of one row: 4 single floats, in 4 rows of `out`
 //
 // Look at: a third of stage 6's requests, and its rate: the load instructions were not its limit.
+// A block has 16 KiB in flight with any number of threads, and no registers for them: STEP=4.
 // From: stage6
-// make stage9 && ./stage9        make diff A=6 B=9
+// make stage9 && ./stage9        make diff A=6 B=9        make stage9 STEP=4
 // Needs: sm_90
 // Expect (cpu, 1024x1024): bulk_ld_requests == 2 * 256
 // Expect (cpu, 1024x1024): st_requests == stage6.st_requests
@@ -17,9 +18,12 @@
 #include "transpose.h"
 
 #define TILE 64
-#define STEP 8                 // rows of the block: a thread takes chunks STEP apart
+#ifndef STEP
+#define STEP 8   // rows of the block: a thread takes chunks STEP apart
+#endif
 #define BOX 32                 // columns of a box: 128 bytes, the limit of this swizzle
 #define BOX_CHUNKS (BOX / 4)   // of 4 floats, in a row of a box
+static_assert(TILE / 4 % STEP == 0 && TILE * STEP <= 1024, "STEP must divide 16");
 
 // __grid_constant__: in_map is a copy in constant memory, whose address the TMA takes.
 __global__ void transpose_tile(const __grid_constant__ CUtensorMap in_map, float *out, int rows,

@@ -6,19 +6,22 @@
 //   stage 9    warp:  32 x  4 B =  128 B per request     4 sectors
 //   stage 10   warp:  32 x 16 B =  512 B per request    16 sectors
 //
-// The array is 256-byte aligned, so each vector is aligned. Up to 3 threads of the grid also add
-// the elements after the last whole vector.
-// Look at: a quarter of the load requests. At 2^30 the rate of ints rises: by 2 % on an H200, by
-// 5.5 % on an H100.
-// make stage10 && ./stage10 -n 1073741824        make diff A=9 B=10
+// nvcc unrolled the loop of stage 9. Here the source says how many vectors a thread loads before it
+// adds the first: LOADS. The array is 256-byte aligned, so each vector is aligned. Up to 3 threads
+// of the grid also add the elements after the last whole vector.
+// Look at: a quarter of the load requests, and the rate of LOADS=1: a vector at a time.
+// make stage10 && ./stage10 -n 1073741824        make diff A=9 B=10        make stage10 LOADS=1
 // Expect (cpu, 1048576): ld_requests == stage9.ld_requests / 4
-// Expect (sm_90, 1073741824): rate >= 1.01 * stage9.rate
+// Expect (H200, 1073741824): rate >= 1.01 * stage9.rate
 #include "sums.h"
 
 using stage8::block_sum;
 
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
+#ifndef LOADS
+#define LOADS 4   // vectors per thread before the first addition
+#endif
 
 // float4 for any T: a vector of 16 bytes, the most that a thread loads with one instruction: 4 ints
 // or floats, 2 doubles. alignas(16): its address is a multiple of 16, which such an instruction
@@ -36,17 +39,28 @@ template <class T> __device__ T vector_sum(vec16<T> v)
     return sum;
 }
 
-// Returns the sum of this thread's elements: of vectors one grid apart.
-template <class T> __device__ T thread_sum(const T *in, long long n)
+// Returns the sum of this thread's elements. In each pass of the grid-stride loop a thread loads
+// `loads` vectors, one grid apart. `loads` is a constant: then nvcc unrolls the loops over k, and v
+// is in registers.
+template <int threads, int loads, class T> __device__ T thread_sum(const T *in, long long n)
 {
     const vec16<T> *vectors = (const vec16<T> *)in;
     const int width = 16 / sizeof(T);   // elements per vector
-    long long count = n / width, grid = (long long)gridDim.x * BLOCK;
-    long long id = (long long)blockIdx.x * BLOCK + threadIdx.x;   // of this thread
+    long long count = n / width, grid = (long long)gridDim.x * threads;
+    long long id = (long long)blockIdx.x * threads + threadIdx.x;   // of this thread
 
     T sum = 0;
-    for (long long i = id; i < count; i += grid)
-        sum += vector_sum(vectors[i]);
+    // first: the first vector of the block in this pass, i: the first one of this thread
+#pragma unroll 1   // no more than `loads` vectors before the first addition
+    for (long long first = (long long)blockIdx.x * threads; first < count; first += loads * grid) {
+        long long i = first + threadIdx.x;
+        vec16<T> v[loads] = {};   // zero past the end
+        for (int k = 0; k < loads; k++)
+            if (i + k * grid < count)
+                v[k] = vectors[i + k * grid];
+        for (int k = 0; k < loads; k++)
+            sum += vector_sum(v[k]);
+    }
     if (id < n % width)   // the elements after the last vector
         sum += in[count * width + id];
     return sum;
@@ -54,7 +68,7 @@ template <class T> __device__ T thread_sum(const T *in, long long n)
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
-    T sum = block_sum(thread_sum(in, n));
+    T sum = block_sum(thread_sum<BLOCK, LOADS>(in, n));
 
     if (threadIdx.x == 0)
         atomicAdd(out, sum);
@@ -62,7 +76,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
 
 template <class T> void sum_array(const T *in, T *out, long long n)
 {
-    const int tile = BLOCK * (16 / sizeof(T));   // elements that a block loads in one pass
+    const int tile = LOADS * BLOCK * (16 / sizeof(T));   // elements of a block's pass
     int resident = BLOCKS_PER_SM * multiprocessors();
     int blocks = (int)min(ceil_div(n, tile), (long long)resident);
 

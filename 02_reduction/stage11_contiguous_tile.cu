@@ -1,19 +1,19 @@
 // stage11: contiguous tile (several loads from one address)
 //
-// The vectors of a thread of stage 10 are one grid apart: each has an address of its own, and nvcc
-// loads two of them before it adds the first. Here a block loads a contiguous tile of LOADS rows.
-// A thread's vectors are one block apart: one address and constants. It loads all before it adds.
+// The vectors of a thread of stage 10 are one grid apart: each has an address of its own, in two
+// registers, and nvcc adds the first one before it loads the third. Here a block loads a contiguous
+// tile of LOADS rows. A thread's vectors are one block apart, a constant: one address, and offsets.
 //
-//   a pass of stage 10:   | block 0 | block 1 | ... | last block |
+//   a pass of stage 10:   | block 0 | block 1 | ... | last block |   LOADS times, one grid apart
 //   a pass of stage 11:   | block 0: BLOCK | BLOCK | BLOCK | BLOCK | block 1: BLOCK | ...
 //
-// Look at: `make sass STAGES=stage11`: LDG.E.128 [R20], [R20+0x2000], [R20+0x4000], [R20+0x6000].
-// CONTIGUOUS=0 has as many loads per pass, one grid apart: slower.
-// make stage11 && ./stage11        make diff A=10 B=11        make stage11 CONTIGUOUS=0
-// Expect (cpu, 1048576): warp_ld_requests == 4 * stage10.warp_ld_requests
-// Expect (sm_90, 16777216): rate >= 1.02 * stage10.rate
-// Expect (H200, 16777216): stage11[CONTIGUOUS=0 LOADS=4].rate <= 0.98 * rate
-// Expect (H200, 1073741824): stage11[CONTIGUOUS=0 LOADS=4].rate <= 0.995 * rate
+// Look at: `make sass STAGES=stage11`: LDG.E.128 [R20], [R20+0x2000], [R20+0x4000], [R20+0x6000];
+// fewer registers. The order is all that changes.
+// make stage11 && ./stage11        make diff A=10 B=11        make stage11 LOADS=1
+// Expect (sm_90, 16777216): regs <= stage10.regs - 4
+// Expect (H200, 16777216): rate >= 1.02 * stage10.rate
+// Expect (H200, 1073741824): rate >= 1.005 * stage10.rate
+// Expect (H200, 16777216): stage11[LOADS=1].rate <= 0.97 * rate
 #include "sums.h"
 
 using stage10::vec16;
@@ -25,33 +25,26 @@ using stage8::block_sum;
 #ifndef LOADS
 #define LOADS 4   // vectors per thread before the first addition
 #endif
-#ifndef CONTIGUOUS
-#define CONTIGUOUS 1   // 0: the vectors of a thread are one grid apart, not one block
-#endif
 
 // Returns the sum of this thread's elements. In each pass of the grid-stride loop a block loads a
 // tile of loads * threads vectors; the thread loads `loads` of them, `threads` apart. Both are
-// constants: then nvcc unrolls the loops over k, and v is in registers. Without `contiguous`, the
-// vectors of a thread are one grid apart, as in stage 10.
-template <int threads, int loads, bool contiguous = true, class T>
-__device__ T thread_sum(const T *in, long long n)
+// constants: then nvcc unrolls the loops over k, and v is in registers.
+template <int threads, int loads, class T> __device__ T thread_sum(const T *in, long long n)
 {
     const vec16<T> *vectors = (const vec16<T> *)in;
     const int width = 16 / sizeof(T), tile = loads * threads;
     long long count = n / width, grid = (long long)gridDim.x * tile;
     long long id = (long long)blockIdx.x * threads + threadIdx.x;   // of this thread
-    long long apart = contiguous ? threads : grid / loads;          // vectors of a pass
 
     T sum = 0;
-    // first: the first vector of the block in this pass, i: the first one of this thread
-#pragma unroll 1
-    for (long long first = (long long)blockIdx.x * (contiguous ? tile : threads); first < count;
-         first += grid) {
+    // first: the first vector of the block's tile, i: the first one of this thread
+#pragma unroll 1   // no more than `loads` vectors before the first addition
+    for (long long first = (long long)blockIdx.x * tile; first < count; first += grid) {
         long long i = first + threadIdx.x;
         vec16<T> v[loads] = {};   // zero past the end
         for (int k = 0; k < loads; k++)
-            if (i + k * apart < count)
-                v[k] = vectors[i + k * apart];
+            if (i + k * threads < count)
+                v[k] = vectors[i + k * threads];
         for (int k = 0; k < loads; k++)
             sum += vector_sum(v[k]);
     }
@@ -62,7 +55,7 @@ __device__ T thread_sum(const T *in, long long n)
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
-    T sum = block_sum(thread_sum<BLOCK, LOADS, CONTIGUOUS>(in, n));
+    T sum = block_sum(thread_sum<BLOCK, LOADS>(in, n));
 
     if (threadIdx.x == 0)
         atomicAdd(out, sum);

@@ -16,8 +16,8 @@
 // Expect (H200, 16777216): graph_us <= stage11.graph_us
 #include "sums.h"
 
-using stage11::thread_sum;
 using stage8::block_sum;
+using tiles::thread_sum;
 
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads

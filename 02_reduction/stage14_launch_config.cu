@@ -16,9 +16,9 @@
 // Expect (H200, 1073741824): stage14[LOADS=4].rate <= 0.99 * stage13[LOADS=4].rate
 #include "sums.h"
 
-using stage11::thread_sum;
 using stage13::combine_packed;
 using stage8::block_sum;
+using tiles::thread_sum;
 
 #define BLOCK 512
 #ifndef LOADS

@@ -17,10 +17,10 @@
 #include "sums.h"
 
 using stage10::vec16;
-using stage10::vector_sum;
 using stage12::combine_blocks;
 using stage12::partial_sums;
 using stage8::block_sum;
+using tiles::thread_sum;
 
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
@@ -39,33 +39,16 @@ template <class T> __device__ vec16<T> load_streaming(const vec16<T> *from)
     return vector;
 }
 
-// thread_sum of stage 11, with one new statement: tiles that start before vector `kept` are loaded
-// with the default policy, all others with the hint. The choice depends on the start of the
-// tile, so it is the same for all threads of a block.
-template <int threads, int loads, class T>
-__device__ T thread_sum(const T *in, long long n, long long kept)
-{
-    const vec16<T> *vectors = (const vec16<T> *)in;
-    const int width = 16 / sizeof(T), tile = loads * threads;
-    long long count = n / width, grid = (long long)gridDim.x * tile;
-    long long id = (long long)blockIdx.x * threads + threadIdx.x;   // of this thread
+// How thread_sum loads a vector. The choice depends on the start of the tile, so it is the same for
+// all threads of a block.
+struct load_kept {
+    long long kept;   // tiles that start before this vector stay in L2
 
-    T sum = 0;
-    // first: the first vector of the block's tile, i: the first one of this thread
-    for (long long first = (long long)blockIdx.x * tile; first < count; first += grid) {
-        long long i = first + threadIdx.x;
-        vec16<T> v[loads] = {};   // zero past the end
-        for (int k = 0; k < loads; k++)
-            if (i + k * threads < count)
-                v[k] = first < kept ? vectors[i + k * threads]   // new
-                                    : load_streaming(&vectors[i + k * threads]);
-        for (int k = 0; k < loads; k++)
-            sum += vector_sum(v[k]);
+    template <class V> __device__ V operator()(const V *from, long long first) const
+    {
+        return first < kept ? *from : load_streaming(from);
     }
-    if (id < n % width)   // the elements after the last vector
-        sum += in[count * width + id];
-    return sum;
-}
+};
 
 // Returns the number of vectors that stay in L2 for the next call.
 inline long long kept_vectors(long long vectors)
@@ -80,7 +63,7 @@ inline long long kept_vectors(long long vectors)
 template <class T>
 __global__ void reduce(const T *in, T *out, long long n, partial_sums<T> *partial, long long kept)
 {
-    T sum = block_sum(thread_sum<BLOCK, LOADS>(in, n, kept));
+    T sum = block_sum(thread_sum<BLOCK, LOADS>(in, n, load_kept{ kept }));
 
     combine_blocks(sum, out, partial);
 }

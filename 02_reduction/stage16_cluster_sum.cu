@@ -19,9 +19,9 @@
 #include "sums.h"
 
 namespace cg = cooperative_groups;
-using stage11::thread_sum;
 using stage12::partial_sums;
 using stage8::block_sum;
+using tiles::thread_sum;
 
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads

@@ -54,33 +54,33 @@ template <class T> __device__ inline T vector_sum(vec16<T> v)
 }
 }   // namespace stage10
 
-namespace stage11 {
+// thread_sum as stage 11 shows it, and one thing more: `load` loads a vector, of the tile that
+// starts at vector `first`.
+namespace tiles {
 using stage10::vec16;
 using stage10::vector_sum;
 
-// Returns the sum of this thread's elements. In each pass of the grid-stride loop a block loads a
-// tile of loads * threads vectors; the thread loads `loads` of them, `threads` apart. Both are
-// constants: then nvcc unrolls the loops over k, and v is in registers. Without `contiguous`, the
-// vectors of a thread are one grid apart, as in stage 10.
-template <int threads, int loads, bool contiguous = true, class T>
-__device__ inline T thread_sum(const T *in, long long n)
+struct plain_load {
+    template <class V> __device__ V operator()(const V *from, long long) const { return *from; }
+};
+
+template <int threads, int loads, class T, class L = plain_load>
+__device__ inline T thread_sum(const T *in, long long n, L load = L())
 {
     const vec16<T> *vectors = (const vec16<T> *)in;
     const int width = 16 / sizeof(T), tile = loads * threads;
     long long count = n / width, grid = (long long)gridDim.x * tile;
     long long id = (long long)blockIdx.x * threads + threadIdx.x;   // of this thread
-    long long apart = contiguous ? threads : grid / loads;          // vectors of a pass
 
     T sum = 0;
-    // first: the first vector of the block in this pass, i: the first one of this thread
-#pragma unroll 1
-    for (long long first = (long long)blockIdx.x * (contiguous ? tile : threads); first < count;
-         first += grid) {
+    // first: the first vector of the block's tile, i: the first one of this thread
+#pragma unroll 1   // no more than `loads` vectors before the first addition
+    for (long long first = (long long)blockIdx.x * tile; first < count; first += grid) {
         long long i = first + threadIdx.x;
         vec16<T> v[loads] = {};   // zero past the end
         for (int k = 0; k < loads; k++)
-            if (i + k * apart < count)
-                v[k] = vectors[i + k * apart];
+            if (i + k * threads < count)
+                v[k] = load(&vectors[i + k * threads], first);
         for (int k = 0; k < loads; k++)
             sum += vector_sum(v[k]);
     }
@@ -88,7 +88,7 @@ __device__ inline T thread_sum(const T *in, long long n)
         sum += in[count * width + id];
     return sum;
 }
-}   // namespace stage11
+}   // namespace tiles
 
 namespace stage12 {
 using stage8::block_sum;

@@ -4,6 +4,7 @@
 #define OVERLAP_H
 
 #include "plans.h"
+#include "programmatic_launch.h"
 
 namespace stage26 {
 using stage16::multiply_steps, stage16::tile_corner, stage17::store_sums;
@@ -48,19 +49,6 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(CONSUMERS + 128, 1)
         }
         tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it
     }
-}
-
-// Launches a kernel; the start of its blocks may overlap the end of the kernel before.
-template <class Kernel, class... Arguments>
-void launch_overlapping(Kernel *kernel, int blocks, int threads, size_t shared,
-                        Arguments... arguments)
-{
-    cudaLaunchAttribute overlap = { cudaLaunchAttributeProgrammaticStreamSerialization };
-    overlap.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = { blocks, threads, shared, cudaStreamPerThread, &overlap, 1 };
-
-    if (allow_shared(kernel, shared))
-        cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
 // Launches a kernel of clusters, with tiles of BM x BN and at most one block per SM.

@@ -37,6 +37,21 @@ __device__ inline int first_step(schedule s, int block)
                        : s.full * s.steps + (int)((long long)s.tail * s.steps * worker / s.workers);
 }
 
+// sum = the sum of all parts of a tile, in order of its steps.
+template <int THREADS, int TM, int TN>
+__device__ void add_parts(float (&sum)[TM][TN], const float *partial, schedule s, int tile)
+{
+    int begin = tile * s.steps, block = blockIdx.x;
+
+    while (first_step(s, block) > begin)   // back to the worker that has the tile's first step
+        block--;
+    for (int i = 0; i < TM * TN; i++)
+        sum[i / TN][i % TN] = 0;
+    for (; first_step(s, block) < begin + s.steps; block++)
+        add_partial_tile<THREADS>(sum, partial,
+                                  2 * (block - s.full) + (first_step(s, block) <= begin));
+}
+
 // Stores a part of a tile, its steps first to first + count - 1: in slot 1 of this worker's two if
 // it starts the tile, else in slot 0. The worker that finishes last adds all parts of the tile, in
 // order, and returns true. In the head's example with 8 steps per tile, the shares of the workers
@@ -46,18 +61,10 @@ template <int THREADS, int TM, int TN>
 __device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int tile, int first,
                        int count)
 {
-    int begin = tile * s.steps, block = blockIdx.x;
-
-    store_partial_tile<THREADS>(partial, 2 * (block - s.full) + (first == 0), sum);
+    store_partial_tile<THREADS>(partial, 2 * (blockIdx.x - s.full) + (first == 0), sum);
     if (!is_last_part(&finished[tile - s.full], count, s.steps))
         return false;
-    while (first_step(s, block) > begin)   // back to the worker that has the tile's first step
-        block--;
-    for (int i = 0; i < TM * TN; i++)
-        sum[i / TN][i % TN] = 0;
-    for (; first_step(s, block) < begin + s.steps; block++)
-        add_partial_tile<THREADS>(sum, partial,
-                                  2 * (block - s.full) + (first_step(s, block) <= begin));
+    add_parts<THREADS>(sum, partial, s, tile);
     return true;
 }
 

@@ -1,6 +1,6 @@
-// Types and functions which stages 10 and 22 show and stage 23 uses: how C is divided into tiles,
-// and tiles into parts. Each namespace is named after the stage that shows its contents, and has
-// the same text.
+// Types and functions which stages 10, 22 and 23 show and later stages use: how C is divided into
+// tiles, and tiles into parts. Each namespace is named after the stage that shows its contents, and
+// has the same text.
 #ifndef TILES_H
 #define TILES_H
 
@@ -68,5 +68,49 @@ inline bool large_tiles(int M, int N)
     return min(M, N) > 64 && 2LL * ceil_div(M, 128) * ceil_div(N, 256) >= multiprocessors();
 }
 }   // namespace stage22
+
+namespace stage23 {
+using stage10::add_partial_tile, stage10::finished, stage10::store_partial_tile;
+
+// The first step of a block's share: block w of the workers starts at w / workers of the tail.
+__device__ inline int first_step(schedule s, int block)
+{
+    int worker = block - s.full;
+
+    return worker <= 0 ? block * s.steps
+                       : s.full * s.steps + (int)((long long)s.tail * s.steps * worker / s.workers);
+}
+
+// sum = the sum of all parts of a tile, in order of its steps.
+template <int THREADS, int TM, int TN>
+__device__ void add_parts(float (&sum)[TM][TN], const float *partial, schedule s, int tile)
+{
+    int begin = tile * s.steps, block = blockIdx.x;
+
+    while (first_step(s, block) > begin)   // back to the worker that has the tile's first step
+        block--;
+    for (int i = 0; i < TM * TN; i++)
+        sum[i / TN][i % TN] = 0;
+    for (; first_step(s, block) < begin + s.steps; block++)
+        add_partial_tile<THREADS>(sum, partial,
+                                  2 * (block - s.full) + (first_step(s, block) <= begin));
+}
+
+// Stores a part of a tile, its steps first to first + count - 1: in slot 1 of this worker's two if
+// it starts the tile, else in slot 0. The worker that finishes last adds all parts of the tile, in
+// order, and returns true. In the head's example with 8 steps per tile, the shares of the workers
+// start at steps 0, 6, 12 and 18. Tile 1 has steps 8 to 15: 8 to 11 are
+// the second part of worker 1 (slot 1), and 12 to 15 the first part of worker 2 (slot 0).
+template <int THREADS, int TM, int TN>
+__device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int tile, int first,
+                       int count)
+{
+    store_partial_tile<THREADS>(partial, 2 * (blockIdx.x - s.full) + (first == 0), sum);
+    if (!is_last_part(&finished[tile - s.full], count, s.steps))
+        return false;
+    add_parts<THREADS>(sum, partial, s, tile);
+    return true;
+}
+}   // namespace stage23
 
 #endif

@@ -10,22 +10,14 @@ release=$(sed -n 's/^# cuda: //p' "$ROOT"/plots/data/h200/*.ladder.tsv | sort -u
 
 # Tables that were recorded before a change of the stage, and not since: on an H200, and on an H100 (week 3: the kernels
 # for odd sizes; week 4: a register less).
-outdated='02_reduction.shmoo stage11
-02_reduction.shmoo stage12
-02_reduction.shmoo stage13
-02_reduction.shmoo stage14
-02_reduction.shmoo stage15
-02_reduction.shmoo stage5
+outdated='02_reduction.shmoo stage15
 03_matmul.ladder stage7
 03_matmul.ladder stage8
 03_matmul.shmoo stage7
 03_matmul.shmoo stage8
-04_convolution.counts stage15
 04_convolution.counts stage17
 04_convolution.counts stage18
-04_convolution.counts stage19
-04_convolution.instructions stage15
-04_convolution.shmoo stage15'
+04_convolution.counts stage19'
 outdated_h100='01_transpose.ladder stage8
 02_reduction.ladder stage14
 02_reduction.ladder stage5

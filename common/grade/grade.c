@@ -169,8 +169,8 @@ static enum status grade_own(const struct grading *g)
         die(STATUS_ERROR, "interrupted");
     print_details(stdout, g, s.name, q.r);
     printf("%s", drawing_of(g, q.r));
-    if (q.r->outcome == SOLVED)
-        exercise_set_solved(g->e->number);
+    if (q.r->outcome != NOT_GRADED)
+        exercise_set_graded(g->e->number, q.r->outcome == SOLVED, points_earned(g, q.r));
     return q.r->outcome == SOLVED     ? STATUS_OK
          : q.r->outcome == NOT_GRADED ? STATUS_ERROR
                                       : STATUS_WRONG;

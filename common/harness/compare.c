@@ -209,8 +209,9 @@ void compare_print(const struct mismatch *m, FILE *out)
             fputs(" is NaN", out);
         else
             fprintf(out, " is %.*g%s", digits, m->first[i].got,
-                    m->first[i].is_pattern ? " (it looks like an uninitialized local variable)"
-                                           : "");
+                    m->first[i].is_pattern
+                        ? " (a local variable without a value; is a __shared__ missing?)"
+                        : "");
         fprintf(out, ", expected %.*g\n", digits, m->first[i].want);
     }
     if (m->buffer.type == TYPE_U8)

@@ -183,7 +183,7 @@ struct cell {
 // Elements that were judged, and those with each mark; the most threads that share an element; and
 // whether threads are named with their blocks, and with two numbers; whether elements have two.
 struct legend {
-    int judged, wrong, never, race, outside, counts, blocks, rows, matrix;
+    int judged, wrong, never, unset, race, outside, counts, blocks, rows, matrix;
 };
 
 // "3"; of a block with rows "3,1"; of several blocks "2:3".
@@ -263,9 +263,10 @@ static void judge_cell(const struct drawing *d, const struct array *a, long i, s
         return;
     c->wanted = number_text(m.first[0].want);
     c->mark = m.untouched ? "none" : "bad";
-    c->value = m.untouched ? "-" : c->value;
+    c->value = m.untouched ? "-" : m.first[0].is_pattern ? "?" : c->value;
     legend->never += m.untouched != 0;
     legend->wrong += !m.untouched;
+    legend->unset |= m.first[0].is_pattern;
 }
 
 static struct cell cell_of(const struct drawing *d, const struct array *a, long i, int raced,
@@ -391,6 +392,10 @@ static void print_legend(const struct legend *l)
         printf("  %-6s%d threads\n", text_of("%dx", l->counts), l->counts);
     if (l->wrong)
         puts("  bad   another value than expected");
+    if (l->unset)
+        puts("  ?     a local variable without a value; without __shared__, each thread has an "
+             "array of "
+             "its own");
     if (l->never)
         puts("  none  no thread has written this element");
     if (l->race)

@@ -1,5 +1,7 @@
 #include "messages.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -242,6 +244,28 @@ bool is_of_style(const std::string &text)
            text.find("assignment") == text.npos && text.find("comparison") == text.npos;
 }
 
+// CUDA's spelling of a name that is undeclared only by its capitals or underscores: blockidx;
+// "" if there is none.
+std::string name_of_cuda(const std::string &text)
+{
+    std::istringstream names("threadIdx blockIdx blockDim gridDim warpSize atomicAdd __syncthreads "
+                             "__syncwarp __shfl_down_sync __global__ __device__ __shared__ "
+                             "__constant__ cudaMalloc cudaMemcpy cudaFree cudaDeviceSynchronize");
+    auto letters = [](const std::string &name) {
+        std::string all;
+        for (char c : name)
+            if (c != '_')
+                all += (char)tolower(c);
+        return all;
+    };
+    std::string word = text[0] == '\'' ? text.substr(1, text.find('\'', 1) - 1) : "", name;
+
+    while (names >> name)
+        if (!word.empty() && word != name && letters(word) == letters(name))
+            return name;
+    return "";
+}
+
 // An error whose text names what the pass has written, or does not say what is missing, in other
 // words; "" for others.
 std::string in_terms_of_cuda(const std::string &text)
@@ -252,6 +276,9 @@ std::string in_terms_of_cuda(const std::string &text)
         (text.find("uint3") != text.npos || text.find("dim3") != text.npos))
         return text +
                "; threadIdx, blockIdx, blockDim and gridDim have members: write .x, .y or .z";
+    if (!name_of_cuda(text).empty())
+        return text.substr(0, text.find("; did you mean")) + "; CUDA's name is " +
+               name_of_cuda(text);
     return "";
 }
 
@@ -298,7 +325,9 @@ void print_messages(const std::string &messages)
             print_message(m, of_configuration(all, i, text));
             drops_notes = true;
         } else if (is_error && !in_terms_of_cuda(text).empty()) {
-            print_message(m, in_terms_of_cuda(text));
+            Message own = m;
+            own.behind.resize(std::min<size_t>(m.behind.size(), 2));   // without g++'s suggestion
+            print_message(own, in_terms_of_cuda(text));
             drops_notes = true;
         } else if (names_device_header(m.file) && find_cause(m, &place)) {
             fprintf(stderr, "%s: %s: %s\n", place.c_str(), m.kind.c_str(), m.text.c_str());

@@ -330,14 +330,15 @@ struct arguments exercise_files(int number) { return files_like("", "exercise%d_
 static enum status list(void)
 {
     const struct exercise *e = exercises_read();
-    const char *const form = "%-11s %-22s %-6s %-12s %s\n";
+    const char *const form = "%-11s %-22s %-6s %-15s %s\n";
     int gpu = 0;
 
     printf(form, "exercise", "name", "points", "state", "idea");
     for (; e->number; e++) {
-        const char *state = exercise_is_solved(e->number) ? "solved"
-                          : exercise_files(e->number).n   ? "started"
-                                                          : "not started";
+        const char *graded = exercise_state(e->number);
+        const char *state = graded[0]                   ? graded
+                          : exercise_files(e->number).n ? "started"
+                                                        : "not started";
 
         gpu |= points_of(e, 1);
         printf(form, text_of("exercise%d", e->number), e->head.name,

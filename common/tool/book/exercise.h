@@ -77,10 +77,11 @@ const char *exercise_option(void);
 struct arguments exercise_masters(const char *folder);
 int exercise_file_number(const char *path);
 
-// exercise_state.c: whether exercise N of exercise_folder() was graded as solved, and how many of
-// its hints were printed; and stores this.
-int exercise_is_solved(int number);
-void exercise_set_solved(int number);
+// exercise_state.c: how exercise N of exercise_folder() was graded, and how many of its hints were
+// printed; and stores this. The state: "solved"; "solved, last 3" or "started, last 3" if the last
+// grading earned only 3 points; "" before the first one.
+const char *exercise_state(int number);
+void exercise_set_graded(int number, int solved, int points);
 int exercise_hints(int number);
 void exercise_set_hints(int number, int hints);
 

@@ -1,6 +1,7 @@
-// The state of the exercises, results/exercises: a line per exercise, "exercise1 HINTS [solved]"
-// with the number of hints that were printed; for a private one, " in FOLDER" follows. A run that
-// changes it holds the folder locked (flock), because another one may end at the same time.
+// The state of the exercises, results/exercises: a line per exercise, "exercise1 HINTS [solved]
+// [LAST]" with the number of hints that were printed, and the points of the last grading if that
+// did not solve it; for a private one, " in FOLDER" follows. A run that changes it holds the folder
+// locked (flock), because another one may end at the same time.
 #define _GNU_SOURCE   // strsep
 #include "book.h"
 
@@ -16,6 +17,7 @@ static const char path[] = "results/exercises";
 
 struct state {
     int hints, solved;
+    const char *last;   // points, or ""
 };
 
 // The state of every number, and the lines about exercises of other folders.
@@ -37,14 +39,16 @@ static struct states read_states(void)
 
     while ((line = strsep(&text, "\n"))) {
         const char *in = strstr(line, " in ");
-        char key[32], solved[16] = "";
-        int hints, number;
+        char key[32], word[2][16] = { "", "" };
+        int hints, number, solved;
 
         if (line[0] && strcmp(in ? in : "", end) != 0)
             s.others = text_of("%s%s\n", s.others, line);
-        else if (sscanf(line, "%31s %d %15s", key, &hints, solved) >= 2 &&
-                 (number = exercise_number(key)) >= 1 && number <= MOST_NUMBER)
-            s.of[number] = (struct state){ hints, strcmp(solved, "solved") == 0 };
+        else if (sscanf(line, "%31s %d %15s %15s", key, &hints, word[0], word[1]) >= 2 &&
+                 (number = exercise_number(key)) >= 1 && number <= MOST_NUMBER) {
+            solved = strcmp(word[0], "solved") == 0;
+            s.of[number] = (struct state){ hints, solved, text_of("%s", word[solved]) };
+        }
     }
     return s;
 }
@@ -53,17 +57,21 @@ static void write_states(const struct states *s)
 {
     const char *text = s->others, *end = end_of_lines();
 
-    for (int n = 1; n <= MOST_NUMBER; n++)
-        if (s->of[n].hints || s->of[n].solved)
-            text = text_of("%sexercise%d %d%s%s\n", text, n, s->of[n].hints,
-                           s->of[n].solved ? " solved" : "", end);
+    for (int n = 1; n <= MOST_NUMBER; n++) {
+        const char *last = s->of[n].last ? s->of[n].last : "";
+
+        if (s->of[n].hints || s->of[n].solved || last[0])
+            text = text_of("%sexercise%d %d%s%s%s%s\n", text, n, s->of[n].hints,
+                           s->of[n].solved ? " solved" : "", last[0] ? " " : "", last, end);
+    }
     write_if_changed(path, text);
 }
 
-// Sets the state of exercise `number`: solved, or with this number of hints if it is not 0.
-static void set_state(int number, int hints)
+// Sets the number of hints of exercise `number`, or with 0 what its last grading earned.
+static void set_state(int number, int hints, int solved, int points)
 {
     struct states s;
+    struct state *e = &s.of[number];
     int folder;
 
     mkdir("results", 0777);
@@ -72,18 +80,29 @@ static void set_state(int number, int hints)
         flock(folder, LOCK_EX);
     s = read_states();
     if (hints)
-        s.of[number].hints = hints;
-    else
-        s.of[number].solved = 1;
+        e->hints = hints;
+    else {
+        e->solved |= solved;
+        e->last = solved ? "" : text_of("%d", points);
+    }
     write_states(&s);
     if (folder >= 0)
         close(folder);
 }
 
-int exercise_is_solved(int number) { return read_states().of[number].solved; }
+const char *exercise_state(int number)
+{
+    struct state e = read_states().of[number];
+    const char *last = e.last && e.last[0] ? text_of(", last %s", e.last) : "";
 
-void exercise_set_solved(int number) { set_state(number, 0); }
+    return e.solved ? text_of("solved%s", last) : last[0] ? text_of("started%s", last) : "";
+}
+
+void exercise_set_graded(int number, int solved, int points)
+{
+    set_state(number, 0, solved, points);
+}
 
 int exercise_hints(int number) { return read_states().of[number].hints; }
 
-void exercise_set_hints(int number, int hints) { set_state(number, hints); }
+void exercise_set_hints(int number, int hints) { set_state(number, hints, 0, 0); }
