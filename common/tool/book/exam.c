@@ -1,5 +1,6 @@
-// `ladder exam SEED FOLDER [WEEKS]`: ten problems of common/exam with numbers drawn from a seed, and
-// their answers, computed as the numbers of pages are checked (value.h). Two are from each week.
+// `ladder exam SEED FOLDER [WEEKS]`: ten problems of common/exam with numbers drawn from a seed,
+// and their answers, computed as the numbers of pages are checked (value.h). Two are from each
+// week.
 #define _GNU_SOURCE   // strsep
 #include <ctype.h>
 #include <inttypes.h>
@@ -10,7 +11,14 @@
 #include "book.h"
 #include "value.h"
 
-enum { MOST_PROBLEMS = 64, MOST_NAMES = 8, MOST_CHOICES = 16, ASKED = 10, MOST_WEEKS = 9, PER_WEEK = 2 };
+enum {
+    MOST_PROBLEMS = 64,
+    MOST_NAMES = 8,
+    MOST_CHOICES = 16,
+    ASKED = 10,
+    MOST_WEEKS = 9,
+    PER_WEEK = 2
+};
 
 struct problem {
     int week;
@@ -154,8 +162,8 @@ static void choose_weeks(struct exam *e, const char *list)
 // Chooses PER_WEEK problems of each week, then any others, in the order of the weeks.
 static int choose(struct exam *e, int chosen[])
 {
-    int order[MOST_PROBLEMS], of_week[MOST_WEEKS + 1] = { 0 }, is_chosen[MOST_PROBLEMS] = { 0 },
-                              n = 0;
+    int order[MOST_PROBLEMS], of_week[MOST_WEEKS + 1] = { 0 }, is_chosen[MOST_PROBLEMS] = { 0 };
+    int n = 0;
 
     for (int i = 0; i < e->problems; i++)
         order[i] = i;
@@ -188,8 +196,8 @@ enum status command_exam(struct arguments a)
     int chosen[ASKED], n;
     const char *exam, *answers;
 
-    if (a.n < 2 || a.n > 3 || !a.word[0][0] || strspn(a.word[0], "0123456789") != strlen(a.word[0]) ||
-        strlen(a.word[0]) > MOST_DIGITS)
+    if (a.n < 2 || a.n > 3 || !a.word[0][0] ||
+        strspn(a.word[0], "0123456789") != strlen(a.word[0]) || strlen(a.word[0]) > MOST_DIGITS)
         fail("exam: SEED='%s': expected a number of at most %d digits, for example 2026",
              a.n ? a.word[0] : "", MOST_DIGITS);
     no_options(&a);
