@@ -73,13 +73,46 @@ inline bool signed_bytes(struct filter *f)
 }
 
 // For dp4a down the columns: word[k] has the upper four coefficients of column k, as signed bytes.
+// last[s] is the last row as 8 bytes, shifted by s bytes, as in stage 8.
 struct Columns {
-    unsigned word[5] = {};
+    unsigned word[5] = {}, last[4][2] = {};
 
     explicit Columns(const struct filter &f)
     {
         for (int k = 0; k < 20; k++)
             word[k % 5] |= (f.c[k] & 255) << 8 * (k / 5);
+        for (int k = 0; k < 20; k++) {   // coefficient k / 4, shifted by k % 4
+            int place = k / 4 + k % 4;
+            last[k % 4][place / 4] |= (f.c[20 + k / 4] & 255) << 8 * (place % 4);
+        }
+    }
+};
+
+// For tensor cores: the banded matrices b, from the coefficients. Stage 14 draws them.
+struct Banded {
+    unsigned long long row[3 + 5 + 3] = {};   // 5 bytes and three zeros; 3 zero rows on both sides
+    float scale;
+
+    explicit Banded(const struct filter &f) : scale(f.scale)
+    {
+        for (int k = 0; k < 25; k++)
+            row[3 + k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
+    }
+
+    // Makes this lane's parts of the four b: [pair][input word][input row t or t + 4].
+    __device__ void fragments(unsigned b[2][2][2]) const
+    {
+        int g = threadIdx.x / 4, t = threadIdx.x % 4;
+
+        for (int half = 0; half < 2; half++) {
+            // Matrix column g for input row 4 half + t: that row's coefficients of output row
+            // g / 2, one byte further if the output column is odd.
+            unsigned long long c = row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
+            b[0][0][half] = (unsigned)(c << 16);   // coefficient 0: third pixel of the word before
+            b[0][1][half] = (unsigned)(c >> 16);   // coefficient 2: first pixel of the own word
+            b[1][0][half] = (unsigned)c;           // coefficient 0: first pixel of the own word
+            b[1][1][half] = (unsigned)(c >> 32);   // coefficient 4: first pixel of the word after
+        }
     }
 };
 

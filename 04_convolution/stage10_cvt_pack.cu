@@ -16,7 +16,7 @@
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage4::store_vector, stage6::row, stage6::load_row, stage8::Shifted, stage9::bits_2p23;
+using stage4::store_vector, stage6::row, stage8::Shifted, stage9::bits_2p23;
 
 // Four floats as the bytes of a word, each truncated and clamped to 0..255; v[0] is the lowest.
 __device__ inline unsigned pack_u8(const float v[4])
@@ -53,11 +53,11 @@ __global__ void convolve(struct image image, struct filter f, Shifted c)
     if (x >= image.width || y >= end)
         return;
     for (int i = 0; i < 4; i++, in += image.pitch)
-        rows[i] = load_row(in, x, image.pitch);
+        rows[i] = row::load(in, x, image.pitch);
     for (; y < end; y += 5) {
         for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
-                rows[4 + k] = load_row(in, x, image.pitch);
+                rows[4 + k] = row::load(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2];

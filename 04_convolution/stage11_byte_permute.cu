@@ -17,8 +17,7 @@
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage4::store_vector, stage6::row, stage6::load_row, stage8::Shifted, stage9::bits_2p23,
-    stage10::pack_u8;
+using stage4::store_vector, stage6::row, stage9::bits_2p23, stage10::pack_u8;
 
 // Pushes the pixels of the row that sums need, from byte 2 on, into the words of their columns:
 // bytes 1 to 3 of a column's word become bytes 0 to 2, and the pixel becomes byte 3. Each hex digit
@@ -35,22 +34,22 @@ __device__ inline void push_row(unsigned (&column)[n], const Row &row)
 // Four output pixels: dp4a down their 8 columns (pixel p: p to p + 4), and along the 3 words of the
 // last row.
 __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *word,
-                                       const Columns &upper, const Shifted &c, float scale)
+                                       const Columns &c, float scale)
 {
     float value[4], bias = -0x1p23f * scale;
 
     for (int p = 0; p < 4; p++) {
         int sum = bits_2p23;
         for (int j = 0; j < 5; j++)
-            sum = dp4a(column[p + j], upper.word[j], sum);
+            sum = dp4a(column[p + j], c.word[j], sum);
         for (int j = 0; j < 2; j++)
-            sum = dp4a(word[(p + 2) / 4 + j], c.at[4][(p + 2) % 4][j], sum);
+            sum = dp4a(word[(p + 2) / 4 + j], c.last[(p + 2) % 4][j], sum);
         value[p] = fmaf(__int_as_float(sum), scale, bias);
     }
     return pack_u8(value);
 }
 
-__global__ void convolve(struct image image, struct filter f, Columns upper, Shifted c)
+__global__ void convolve(struct image image, struct filter f, Columns c)
 {
     struct row rows[5] = {};    // the next 5 rows
     unsigned column[12] = {};   // column[k]: the 4 pixels of column k above the next row
@@ -63,15 +62,15 @@ __global__ void convolve(struct image image, struct filter f, Columns upper, Shi
     if (x >= image.width || y >= end)
         return;
     for (int i = 0; i < 4; i++, in += image.pitch)
-        push_row(column, load_row(in, x, image.pitch));
+        push_row(column, row::load(in, x, image.pitch));
     for (; y < end; y += 5) {
         for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
-                rows[k] = load_row(in, x, image.pitch);
+                rows[k] = row::load(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
-            uint2 pixels = make_uint2(four_pixels(column, rows[k].word, upper, c, f.scale),
-                                      four_pixels(column + 4, rows[k].word + 1, upper, c, f.scale));
+            uint2 pixels = make_uint2(four_pixels(column, rows[k].word, c, f.scale),
+                                      four_pixels(column + 4, rows[k].word + 1, c, f.scale));
             push_row(column, rows[k]);
             if (y + k < end)
                 store_vector(image.out + (y + k) * image.pitch, x, image.width, pixels);
@@ -88,5 +87,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, BLOCK>>>(*image, f, Columns(f), Shifted(f));
+    convolve<<<grid, BLOCK>>>(*image, f, Columns(f));
 }

@@ -18,36 +18,37 @@
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 const int BLOCKS_PER_SM = 6;        // shall fit: at most 80 registers per thread
 
-using stage4::store_vector, stage8::Shifted, stage11::four_pixels, stage11::push_row;
+using stage4::store_vector, stage11::four_pixels, stage11::push_row;
 
 // 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the image).
 struct row {
     unsigned word[6];
+
+    // Loads the thread's 16 pixels. halo: offset in bytes of the word that lane 0 needs on the left
+    // or lane 31 on the right, 0 for none. It becomes both outer words, of which complete() keeps
+    // the one that is needed.
+    __device__ static row load(const unsigned char *own, int halo)
+    {
+        uint4 middle = *(const uint4 *)own;
+        unsigned edge = halo ? *(const unsigned *)(own + halo) : 0;
+
+        return { { edge, middle.x, middle.y, middle.z, middle.w, edge } };
+    }
+
+    // The row with words from the neighboring lanes. All lanes of the warp call it.
+    __device__ row complete() const
+    {
+        unsigned left = __shfl_up_sync(0xffffffff, word[4], 1);
+        unsigned right = __shfl_down_sync(0xffffffff, word[1], 1);
+        int lane = threadIdx.x % 32;
+
+        return { { lane == 0 ? word[0] : left, word[1], word[2], word[3], word[4],
+                   lane == 31 ? word[5] : right } };
+    }
 };
 
-// Loads the thread's 16 pixels. halo: offset in bytes of the word that lane 0 needs on the left or
-// lane 31 on the right, 0 for none. It becomes both outer words: complete() keeps the one needed.
-__device__ inline struct row load_row(const unsigned char *own, int halo)
-{
-    uint4 middle = *(const uint4 *)own;
-    unsigned edge = halo ? *(const unsigned *)(own + halo) : 0;
-
-    return { { edge, middle.x, middle.y, middle.z, middle.w, edge } };
-}
-
-// Completes a row with words from the neighboring lanes. All lanes of the warp call it.
-__device__ inline struct row complete(struct row row)
-{
-    unsigned left = __shfl_up_sync(0xffffffff, row.word[4], 1);
-    unsigned right = __shfl_down_sync(0xffffffff, row.word[1], 1);
-
-    row.word[0] = threadIdx.x % 32 == 0 ? row.word[0] : left;
-    row.word[5] = threadIdx.x % 32 == 31 ? row.word[5] : right;
-    return row;
-}
-
 __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
-    convolve(struct image image, struct filter f, Columns upper, Shifted c)
+    convolve(struct image image, struct filter f, Columns c)
 {
     struct row rows[5] = {};   // the next 5 rows; those below the end are completed, but not loaded
     unsigned column[20] = {};   // column[k]: the 4 pixels of column k above the next row
@@ -63,17 +64,17 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
     if (x - 16 * lane >= image.width || y >= end)   // whole warps only: shuffles need all lanes
         return;
     for (int k = 0; k < 4; k++, in += image.pitch)
-        push_row(column, complete(load_row(in, halo)));
+        push_row(column, row::load(in, halo).complete());
     for (; y < end; y += 5) {
         for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
-                rows[k] = load_row(in, halo);
+                rows[k] = row::load(in, halo);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
             unsigned pixels[4];
-            struct row full = complete(rows[k]);
+            struct row full = rows[k].complete();
             for (int h = 0; h < 4; h++)   // a quarter of the 16 pixels
-                pixels[h] = four_pixels(column + 4 * h, full.word + h, upper, c, f.scale);
+                pixels[h] = four_pixels(column + 4 * h, full.word + h, c, f.scale);
             push_row(column, full);
             if (y + k < end)
                 store_vector(image.out + (y + k) * image.pitch, x, image.width,
@@ -91,5 +92,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, BLOCK>>>(*image, f, Columns(f), Shifted(f));
+    convolve<<<grid, BLOCK>>>(*image, f, Columns(f));
 }

@@ -9,20 +9,20 @@
 //   Numbers are input rows. Rows 0-3 are loaded before, and only pushed into the columns' words.
 //
 // Look at: in make sass STAGES=stage13, the loads (LDG) of a row stand between the dp4a (IDP) of
-// two others; in stage 12 those of all five rows come first. The gain is 4 % at 8192 x 8192, where
-// there are few waves, and 1 % in larger images.
+// two others; in stage 12 those of all five rows come first. No row is loaded twice, nor one below
+// the tile. The gain is 4 % at 8192 x 8192, where there are few waves, and 1 % in larger images.
 // make stage13 && ./stage13 --for h200        make diff B=13
+// Expect (cpu, 512x512): ld_requests == stage12.ld_requests
 // Expect (sm_90, 8192x8192): rate >= 1.01 * stage12.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 const int BLOCKS_PER_SM = 6;        // shall fit: at most 80 registers per thread
 
-using stage4::store_vector, stage8::Shifted, stage11::four_pixels, stage11::push_row, stage12::row,
-    stage12::load_row, stage12::complete;
+using stage4::store_vector, stage11::four_pixels, stage11::push_row, stage12::row;
 
 __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
-    convolve(struct image image, struct filter f, Columns upper, Shifted c)
+    convolve(struct image image, struct filter f, Columns c)
 {
     struct row rows[5];         // row k of the thread tile's input is in rows[k % 5]
     unsigned column[20] = {};   // column[k]: the 4 pixels of column k above the next row
@@ -37,23 +37,23 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
     if (x - 16 * lane >= image.width || y >= end)   // whole warps only: shuffles need all lanes
         return;
     for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight: a tile has at least 5
-        rows[k] = load_row(in, halo);
+        rows[k] = row::load(in, halo);
 #pragma unroll   // the first four rows: only pushed
     for (int k = 0; k < 4; k++, in += image.pitch) {
-        push_row(column, complete(rows[k]));
+        push_row(column, rows[k].complete());
         if (y + k + 1 < end)
-            rows[k] = load_row(in, halo);
+            rows[k] = row::load(in, halo);
     }
     for (; y < end; y += 5) {
 #pragma unroll
         for (int k = 0; k < 5; k++, in += image.pitch) {
             unsigned pixels[4];
-            struct row &row = rows[(k + 4) % 5];
-            struct row full = complete(row);
+            struct row &next = rows[(k + 4) % 5];
+            struct row full = next.complete();
             if (y + k + 5 < end)   // 5 rows further down, while this one is convolved
-                row = load_row(in, halo);
+                next = row::load(in, halo);
             for (int h = 0; h < 4; h++)   // a quarter of the 16 pixels
-                pixels[h] = four_pixels(column + 4 * h, full.word + h, upper, c, f.scale);
+                pixels[h] = four_pixels(column + 4 * h, full.word + h, c, f.scale);
             push_row(column, full);
             if (y + k < end)
                 store_vector(image.out + (y + k) * image.pitch, x, image.width,
@@ -71,5 +71,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, BLOCK>>>(*image, f, Columns(f), Shifted(f));
+    convolve<<<grid, BLOCK>>>(*image, f, Columns(f));
 }

@@ -18,7 +18,7 @@
 // Warps per block; output rows per tile, and chunks of 16 pixels per row of it.
 const int WARPS = 4, ROWS = 32, CHUNKS = 32;
 
-using stage4::store_vector, stage6::row, stage14::Banded, stage14::convolve_mma;
+using stage4::store_vector, stage6::row, stage14::convolve_mma;
 
 // The row whose 8 pixels start at `own` in shared memory.
 __device__ inline struct row load_shared_row(const unsigned *own)

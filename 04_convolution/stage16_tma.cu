@@ -19,7 +19,7 @@
 // Warps per block; output rows per tile, and chunks of 16 pixels per row of it.
 const int WARPS = 4, ROWS = 32, CHUNKS = 32;
 
-using stage14::Banded, stage15::convolve_columns;
+using stage15::convolve_columns;
 
 // Describes the input to TMA, which copies boxes of it: `rows` rows of `chunks` chunks. The columns
 // of the map are words, because a box has at most 256 elements per row.

@@ -16,7 +16,7 @@
 // Expect (sm_90, 32768x32768): rate >= 0.92 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage14::Banded, stage15::convolve_columns, stage16::image_map;
+using stage15::convolve_columns, stage16::image_map;
 
 // Tiles of ROWS rows of CHUNKS chunks of 16 pixels; WARPS warps per block.
 template <int ROWS, int CHUNKS, int WARPS>

@@ -16,7 +16,7 @@
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage14::Banded, stage15::convolve_columns, stage16::image_map;
+using stage15::convolve_columns, stage16::image_map;
 
 // How to launch a kernel that may start before the previous one of the stream has ended.
 inline cudaLaunchConfig_t dependent_launch(dim3 grid, dim3 block)

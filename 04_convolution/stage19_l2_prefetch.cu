@@ -15,7 +15,7 @@
 // Expect (sm_90, 2048x2048): graph_us <= 0.95 * stage18.graph_us
 #include "convolution.h"
 
-using stage14::Banded, stage15::convolve_columns, stage16::image_map, stage18::dependent_launch;
+using stage15::convolve_columns, stage16::image_map, stage18::dependent_launch;
 
 // In small images, each lane of the block's last warp asks for a row of the tile to be brought into
 // L2. A tile has `rows` rows of `chunks` chunks, and 2 rows above and below. The output starts at

@@ -15,7 +15,11 @@
 // Expect (sm_90, 32768x32768): rate >= 0.93 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage14::Banded, stage15::convolve_columns, stage16::image_map, stage18::dependent_launch,
+#ifndef TRIGGER
+#define TRIGGER 0   // the box of a small image's tile that triggers the next call: 0 to 4
+#endif
+
+using stage15::convolve_columns, stage16::image_map, stage18::dependent_launch,
     stage19::prefetch_tile;
 
 // Tiles of ROWS rows of CHUNKS chunks of 16 pixels, loaded in boxes of BOX rows; WARPS warps
@@ -46,11 +50,14 @@ __global__ void convolve(struct image image, const __grid_constant__ Banded band
     }
     __syncthreads();              // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&full[0], 0);   // the first box; 0: the first phase
-    cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
+    if (BOXES == 1 || TRIGGER == 0)
+        cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
 
     auto wait = [&](int row) {   // for the box that has this row of the tile
         if (BOXES > 1)
             mbarrier_wait(&full[row / BOX], 0);
+        if (TRIGGER > 0 && row / BOX == TRIGGER)
+            cudaTriggerProgrammaticLaunchCompletion();
     };
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {

@@ -24,17 +24,17 @@ using stage1::pixel, stage4::store_vector;
 // neighbors; a whole word is one aligned load.
 struct row {
     unsigned word[4];
+
+    // Loads the row whose 8 pixels start at `own`, column x. Neighbors outside the row are 0.
+    __device__ static row load(const unsigned char *own, int x, int pitch)
+    {
+        uint2 middle = *(const uint2 *)own;
+        unsigned left = x > 0 ? *(const unsigned *)(own - 4) : 0;
+        unsigned right = x + 8 < pitch ? *(const unsigned *)(own + 8) : 0;
+
+        return { { left, middle.x, middle.y, right } };
+    }
 };
-
-// Loads the row whose 8 pixels start at `own`, column x. Neighbors outside the row are 0.
-__device__ inline struct row load_row(const unsigned char *own, int x, int pitch)
-{
-    uint2 middle = *(const uint2 *)own;
-    unsigned left = x > 0 ? *(const unsigned *)(own - 4) : 0;
-    unsigned right = x + 8 < pitch ? *(const unsigned *)(own + 8) : 0;
-
-    return { { left, middle.x, middle.y, right } };
-}
 
 // Pixel k of the 16.
 __device__ inline int byte(struct row row, int k) { return row.word[k / 4] >> 8 * (k % 4) & 255; }
@@ -51,12 +51,12 @@ __global__ void convolve(struct image image, struct filter f)
     if (x >= image.width || y >= end)
         return;
     for (int i = 0; i < 4; i++, in += image.pitch)
-        rows[i] = load_row(in, x, image.pitch);
+        rows[i] = row::load(in, x, image.pitch);
     for (; y < end; y += 5) {
         // 5 rows in flight; rows beyond the end are not loaded, and their results are not stored
         for (int k = 0; k < 5; k++, in += image.pitch)
             if (y + k < end)
-                rows[4 + k] = load_row(in, x, image.pitch);
+                rows[4 + k] = row::load(in, x, image.pitch);
 #pragma unroll   // rows[] is in registers only if its indices are constants
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2] = {};   // pixel p is byte p + 4: it needs bytes p + 2 to p + 6

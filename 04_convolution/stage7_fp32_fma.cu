@@ -15,7 +15,7 @@
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage4::store_vector, stage6::row, stage6::load_row;
+using stage4::store_vector, stage6::row;
 
 // The 12 pixels that the sums need, as floats.
 __device__ inline void unpack(float pixels[12], struct row row)
@@ -37,11 +37,11 @@ __global__ void convolve(struct image image, struct filter f)
     if (x >= image.width || y >= end)
         return;
     for (int i = 0; i < 4; i++, in += image.pitch)
-        unpack(window[i], load_row(in, x, image.pitch));
+        unpack(window[i], row::load(in, x, image.pitch));
     for (; y < end; y += 5) {
         for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
-                rows[k] = load_row(in, x, image.pitch);
+                rows[k] = row::load(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2] = {};

@@ -18,7 +18,7 @@
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage1::pixel, stage4::store_vector, stage6::row, stage6::load_row;
+using stage1::pixel, stage4::store_vector, stage6::row;
 
 // at[i][s]: row i of the coefficients as 8 bytes, shifted by s bytes; the other bytes are 0.
 struct Shifted {
@@ -46,11 +46,11 @@ __global__ void convolve(struct image image, struct filter f, Shifted c)
     if (x >= image.width || y >= end)
         return;
     for (int i = 0; i < 4; i++, in += image.pitch)
-        rows[i] = load_row(in, x, image.pitch);
+        rows[i] = row::load(in, x, image.pitch);
     for (; y < end; y += 5) {
         for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
-                rows[4 + k] = load_row(in, x, image.pitch);
+                rows[4 + k] = row::load(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2] = {};   // pixel p is byte p + 4: it needs bytes p + 2 to p + 6

@@ -16,7 +16,7 @@
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage4::store_vector, stage6::row, stage6::load_row, stage8::Shifted;
+using stage4::store_vector, stage6::row, stage8::Shifted;
 
 // The bits of 2^23 as a float: adding n to this int adds n to the float, if 0 <= n < 2^23. Sums are
 // small enough: 25 * 255 * 128 < 2^20.
@@ -35,11 +35,11 @@ __global__ void convolve(struct image image, struct filter f, Shifted c)
     if (x >= image.width || y >= end)
         return;
     for (int i = 0; i < 4; i++, in += image.pitch)
-        rows[i] = load_row(in, x, image.pitch);
+        rows[i] = row::load(in, x, image.pitch);
     for (; y < end; y += 5) {
         for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
-                rows[4 + k] = load_row(in, x, image.pitch);
+                rows[4 + k] = row::load(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2] = {};   // pixel p is byte p + 4: it needs bytes p + 2 to p + 6

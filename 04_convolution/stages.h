@@ -1,6 +1,6 @@
 // Types and functions which one stage shows and later stages use. Each namespace is named after the
 // stage that shows its contents, and has the same text. A stage names what it uses:
-// `using stage6::load_row;`.
+// `using stage6::row;`.
 #ifndef STAGES_H
 #define STAGES_H
 
@@ -103,17 +103,17 @@ namespace stage6 {
 // neighbors; a whole word is one aligned load.
 struct row {
     unsigned word[4];
+
+    // Loads the row whose 8 pixels start at `own`, column x. Neighbors outside the row are 0.
+    __device__ static row load(const unsigned char *own, int x, int pitch)
+    {
+        uint2 middle = *(const uint2 *)own;
+        unsigned left = x > 0 ? *(const unsigned *)(own - 4) : 0;
+        unsigned right = x + 8 < pitch ? *(const unsigned *)(own + 8) : 0;
+
+        return { { left, middle.x, middle.y, right } };
+    }
 };
-
-// Loads the row whose 8 pixels start at `own`, column x. Neighbors outside the row are 0.
-__device__ inline struct row load_row(const unsigned char *own, int x, int pitch)
-{
-    uint2 middle = *(const uint2 *)own;
-    unsigned left = x > 0 ? *(const unsigned *)(own - 4) : 0;
-    unsigned right = x + 8 < pitch ? *(const unsigned *)(own + 8) : 0;
-
-    return { { left, middle.x, middle.y, right } };
-}
 }   // namespace stage6
 
 namespace stage8 {
@@ -148,7 +148,7 @@ __device__ inline unsigned pack_u8(const float v[4])
 
 namespace stage11 {
 using stage10::pack_u8;
-using stage6::row, stage8::Shifted, stage9::bits_2p23;
+using stage6::row, stage9::bits_2p23;
 
 // Pushes the pixels of the row that sums need, from byte 2 on, into the words of their columns:
 // bytes 1 to 3 of a column's word become bytes 0 to 2, and the pixel becomes byte 3. Each hex digit
@@ -165,16 +165,16 @@ __device__ inline void push_row(unsigned (&column)[n], const Row &row)
 // Four output pixels: dp4a down their 8 columns (pixel p: p to p + 4), and along the 3 words of the
 // last row.
 __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *word,
-                                       const Columns &upper, const Shifted &c, float scale)
+                                       const Columns &c, float scale)
 {
     float value[4], bias = -0x1p23f * scale;
 
     for (int p = 0; p < 4; p++) {
         int sum = bits_2p23;
         for (int j = 0; j < 5; j++)
-            sum = dp4a(column[p + j], upper.word[j], sum);
+            sum = dp4a(column[p + j], c.word[j], sum);
         for (int j = 0; j < 2; j++)
-            sum = dp4a(word[(p + 2) / 4 + j], c.at[4][(p + 2) % 4][j], sum);
+            sum = dp4a(word[(p + 2) / 4 + j], c.last[(p + 2) % 4][j], sum);
         value[p] = fmaf(__int_as_float(sum), scale, bias);
     }
     return pack_u8(value);
@@ -184,28 +184,29 @@ namespace stage12 {
 // 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the image).
 struct row {
     unsigned word[6];
+
+    // Loads the thread's 16 pixels. halo: offset in bytes of the word that lane 0 needs on the left
+    // or lane 31 on the right, 0 for none. It becomes both outer words, of which complete() keeps
+    // the one that is needed.
+    __device__ static row load(const unsigned char *own, int halo)
+    {
+        uint4 middle = *(const uint4 *)own;
+        unsigned edge = halo ? *(const unsigned *)(own + halo) : 0;
+
+        return { { edge, middle.x, middle.y, middle.z, middle.w, edge } };
+    }
+
+    // The row with words from the neighboring lanes. All lanes of the warp call it.
+    __device__ row complete() const
+    {
+        unsigned left = __shfl_up_sync(0xffffffff, word[4], 1);
+        unsigned right = __shfl_down_sync(0xffffffff, word[1], 1);
+        int lane = threadIdx.x % 32;
+
+        return { { lane == 0 ? word[0] : left, word[1], word[2], word[3], word[4],
+                   lane == 31 ? word[5] : right } };
+    }
 };
-
-// Loads the thread's 16 pixels. halo: offset in bytes of the word that lane 0 needs on the left or
-// lane 31 on the right, 0 for none. It becomes both outer words: complete() keeps the one needed.
-__device__ inline struct row load_row(const unsigned char *own, int halo)
-{
-    uint4 middle = *(const uint4 *)own;
-    unsigned edge = halo ? *(const unsigned *)(own + halo) : 0;
-
-    return { { edge, middle.x, middle.y, middle.z, middle.w, edge } };
-}
-
-// Completes a row with words from the neighboring lanes. All lanes of the warp call it.
-__device__ inline struct row complete(struct row row)
-{
-    unsigned left = __shfl_up_sync(0xffffffff, row.word[4], 1);
-    unsigned right = __shfl_down_sync(0xffffffff, row.word[1], 1);
-
-    row.word[0] = threadIdx.x % 32 == 0 ? row.word[0] : left;
-    row.word[5] = threadIdx.x % 32 == 31 ? row.word[5] : right;
-    return row;
-}
 }   // namespace stage12
 
 #include "stages_mma.h"

@@ -17,34 +17,6 @@ using stage6::row, stage9::bits_2p23, stage10::pack_u8;
 //   row g:     word 2g             sum[0]      sum[1]      the lane gets its own two words of
 //   row g + 8: word 2g + 1         sum[2]      sum[3]      output row t
 
-// The banded matrices b, from the coefficients.
-struct Banded {
-    unsigned long long row[3 + 5 + 3] = {};   // 5 bytes and three zeros; 3 zero rows on both sides
-    float scale;
-
-    explicit Banded(const struct filter &f) : scale(f.scale)
-    {
-        for (int k = 0; k < 25; k++)
-            row[3 + k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
-    }
-
-    // Makes this lane's parts of the four b: [pair][input word][input row t or t + 4].
-    __device__ void fragments(unsigned b[2][2][2]) const
-    {
-        int g = threadIdx.x / 4, t = threadIdx.x % 4;
-
-        for (int half = 0; half < 2; half++) {
-            // Matrix column g for input row 4 half + t: that row's coefficients of output row
-            // g / 2, one byte further if the output column is odd.
-            unsigned long long c = row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
-            b[0][0][half] = (unsigned)(c << 16);   // coefficient 0: third pixel of the word before
-            b[0][1][half] = (unsigned)(c >> 16);   // coefficient 2: first pixel of the own word
-            b[1][0][half] = (unsigned)c;           // coefficient 0: first pixel of the own word
-            b[1][1][half] = (unsigned)(c >> 32);   // coefficient 4: first pixel of the word after
-        }
-    }
-};
-
 // Convolves 8 input rows. Each lane passes rows t (upper) and t + 4 (lower) at pixel columns 8g to
 // 8g + 7, and its parts of the four b, and gets these 8 pixels of output row t.
 __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const unsigned b[2][2][2],
