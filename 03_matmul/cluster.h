@@ -67,14 +67,13 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(CONSUMERS + 128, 1)
     }
     cg::this_cluster().sync();   // the mbarriers must be initialized before any block uses them
     if (threadIdx.x >= CONSUMERS) {
-        setmaxnreg_dec<24>();          // to the consumers
-        if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
-            return;
-        for (int tile = first; tile < tiles; tile += stride) {
-            auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(tile, M, N);
-            for (int k = 0; k < K; k += BK, ring.advance())
-                copy_to_cluster(ring, &A, &B, row, col, k);
-        }
+        setmaxnreg_dec<24>();           // to the consumers
+        if (threadIdx.x == CONSUMERS)   // the producer: one thread starts all copies
+            for (int tile = first; tile < tiles; tile += stride) {
+                auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(tile, M, N);
+                for (int k = 0; k < K; k += BK, ring.advance())
+                    copy_to_cluster(ring, &A, &B, row, col, k);
+            }
     } else {   // the consumers
         setmaxnreg_inc<240>();
         int warp = threadIdx.x / 32, rank = cg::this_cluster().block_rank();

@@ -5,10 +5,10 @@
 //   cp.async    global memory to DEPTH buffers in shared memory (multistage pipeline)
 //   ldmatrix    shared memory to fragments; B is transposed on the way
 //   mma.sync    fragments to sums
-// A row of a tile has 8 (A) or 16 (B) chunks of 16 bytes. Chunk c of row r is stored at c ^ r % 8:
-// the 8 rows that ldmatrix reads at once are in different banks, and rows stay aligned (swizzle).
-// Look at: shared wavefronts; the rate. On Hopper, mma.sync reaches two thirds of the peak, even
-// with factors that stay in registers (docs/machine.md).        make stage12 && ./stage12
+// Chunk c of 16 bytes of row r is stored at c ^ r % 8: the 8 rows that ldmatrix reads at once are
+// in different banks, and rows stay aligned (swizzle). mma.sync has two thirds of Hopper's peak.
+// Look at: shared wavefronts; the rate without one of the three ideas (WITHOUT=1, 2 and 3).
+// make stage12 && ./stage12        make diff A=11 B=12        make stage12 WITHOUT=1 && ./stage12
 // Needs: sm_80
 // Type: bf16
 // Expect (cpu, 512x512x256, bf16): ld_bytes == stage11.ld_bytes / 4
@@ -18,12 +18,12 @@
 
 #include "bf16_mma.h"
 
-#ifndef BUFFERS
-#define BUFFERS 3
+#ifndef WITHOUT
+#define WITHOUT 0   // 1: without the swizzle; 2: warp tiles of 32 x 32; 3: two buffers
 #endif
 // block tile; warp tile
-constexpr int BM = 128, BN = 128, BK = 64, WM = 64, WN = 64, DEPTH = BUFFERS;
-constexpr int THREADS = BM / WM * (BN / WN) * 32;
+constexpr int BM = 128, BN = 128, BK = 64, WM = WITHOUT == 2 ? 32 : 64, WN = WM;
+constexpr int THREADS = BM / WM * (BN / WN) * 32, DEPTH = WITHOUT == 3 ? 2 : 3;
 
 struct Tiles {
     bf16 A[BM * BK], B[BK * BN];
@@ -32,7 +32,7 @@ struct Tiles {
 // Where a tile with rows of COLS elements has [row][col]. col is a multiple of 8.
 template <int COLS> __device__ int swizzled(int row, int col)
 {
-    return row * COLS + (col ^ row % 8 * 8);
+    return row * COLS + (col ^ (WITHOUT == 1 ? 0 : row % 8 * 8));
 }
 
 // Starts to copy a ROWS x COLS tile of a rows x cols matrix, from [row][col] on. Outside the

@@ -89,10 +89,9 @@ __global__ void __launch_bounds__(CONSUMERS + 32)
         init_ring(ring, CONSUMERS / 128);
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     if (threadIdx.x >= CONSUMERS) {
-        if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
-            return;
-        for (int k = 0; k < K; k += BK, ring.advance())
-            copy_tiles(ring, &A, &B, row, col, k);
+        if (threadIdx.x == CONSUMERS)   // the producer: one thread starts all copies
+            for (int k = 0; k < K; k += BK, ring.advance())
+                copy_tiles(ring, &A, &B, row, col, k);
     } else {   // the consumers
         float sum[BM / 64][BN / 2] = {};
         for (int k = 0; k < K; k += BK, ring.advance()) {

@@ -46,11 +46,10 @@ __global__ void __launch_bounds__(CONSUMERS + 128, 1)
         init_ring(ring, CONSUMERS / 128);
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     if (threadIdx.x >= CONSUMERS) {
-        setmaxnreg_dec<24>();          // to the consumers
-        if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
-            return;
-        for (int k = 0; k < K; k += BK, ring.advance())
-            copy_tiles(ring, &A, &B, row, col, k);
+        setmaxnreg_dec<24>();           // to the consumers
+        if (threadIdx.x == CONSUMERS)   // the producer: one thread starts all copies
+            for (int k = 0; k < K; k += BK, ring.advance())
+                copy_tiles(ring, &A, &B, row, col, k);
     } else {   // the consumers
         setmaxnreg_inc<240>();
         int group_row = threadIdx.x / 128 * 64;   // of this warpgroup in the tile

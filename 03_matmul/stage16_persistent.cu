@@ -6,9 +6,9 @@
 //   consumers     multiply tile 0 | store | multiply tile 1 | store |
 // Tiles that run at once share rows and columns if they are near each other: they run down GROUP
 // rows of tiles, then the next column (grouped tile order). L2 then serves most copies.
-// The gain is 2 %. Stage 17 needs this loop: it overlaps the stores with the products.
-// Look at: the grid. With zeros it gains 33 % at 8192, 1 % at 4096. The cause is open; not power.
-// make stage16 && ./stage16        make diff A=15 B=16        make stage16 GROUP=1
+// The gain is 2 % at 4096, 5 % at 8192: there the order saves most reads of DRAM (GROUP=1: without
+// it). Persistent blocks alone gain little. Stage 17 needs their loop: stores overlap products.
+// Look at: the grid.        make stage16 && ./stage16 -n 8192        make diff A=15 B=16
 // Needs: sm_90a
 // Type: bf16
 // Expect (cpu, 512x512x256, bf16): barriers == stage15.barriers / 4
@@ -65,14 +65,13 @@ __global__ void __launch_bounds__(CONSUMERS + 128, 1)
         init_ring(ring, CONSUMERS / 128);
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     if (threadIdx.x >= CONSUMERS) {
-        setmaxnreg_dec<24>();          // to the consumers
-        if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
-            return;
-        for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-            auto [row, col] = tile_corner<BM, BN, GROUP>(tile, M, N);
-            for (int k = 0; k < K; k += BK, ring.advance())
-                copy_tiles(ring, &A, &B, row, col, k);
-        }
+        setmaxnreg_dec<24>();           // to the consumers
+        if (threadIdx.x == CONSUMERS)   // the producer: one thread starts all copies
+            for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+                auto [row, col] = tile_corner<BM, BN, GROUP>(tile, M, N);
+                for (int k = 0; k < K; k += BK, ring.advance())
+                    copy_tiles(ring, &A, &B, row, col, k);
+            }
     } else {   // the consumers
         setmaxnreg_inc<240>();
         int group_row = threadIdx.x / 128 * 64;   // of this warpgroup in the tile

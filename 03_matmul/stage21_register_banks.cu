@@ -3,21 +3,27 @@
 // An FMA of stage 20 often waits for its operands: it reads three registers, a, b and a sum. Even
 // and odd registers are two banks; each delivers one operand per cycle (a model that fits
 // measurements: NOTES.md). So one operand must be kept from the last FMA (.reuse in the machine
-// code), and the other two must be in different banks. nvcc assigns registers; two changes help it:
+// code), and the other two must be in different banks. nvcc assigns registers; two changes help it,
+// and only together (SNAKE=0, WORDS=0):
 //   multiply_snake   row 0   b0 -> b1 -> ... -> b7 |   a[i] is kept within row i, and b7 or b0
 //                    row 1   b0 <- b1 <- ... <- b7 v   from one row to the next
 //   store_words      stores single words. A float4 store would need four sums in adjacent
 //                    registers, which fixes their banks.
 // The lanes have other places than in stage 20 (pipeline.h). That changes nothing here, but with
 // those of stage 20, stage 23 takes 9 % longer. Why is open.
-// Look at: make sass STAGES=stage21, and the rate. Loads and FMAs are as many as in stage 20.
-// make stage21 && ./stage21        make diff A=20 B=21
+// Look at: make sass STAGES=stage21.        make stage21 && ./stage21        make diff A=20 B=21
 // Expect (cpu, 256x256x64): st_requests == 4 * stage20.st_requests
 // Expect (sm_90, 4096): rate >= 1.04 * stage20.rate
 #include "pipeline.h"
 
 using stage19::Copies, stage20::multiply_tile;
 
+#ifndef SNAKE
+#define SNAKE 1   // 0: the order of stage 20
+#endif
+#ifndef WORDS
+#define WORDS 1   // 0: the float4 stores of stage 20
+#endif
 // block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns
 constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
 constexpr int THREADS = BM / TM * (BN / TN);
@@ -58,8 +64,10 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
 
     Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, N };
     copies.prepare(M, K, block, K - steps * BK);
-    multiply_tile(sum, smem, thread, copies, steps, multiply_snake<TM, TN>);
-    store_words(C, block.row + thread.row, block.col + thread.col, M, N, sum);
+    multiply_tile(sum, smem, thread, copies, steps,
+                  SNAKE ? multiply_snake<TM, TN> : multiply_fragments<TM, TN>);
+    auto store = WORDS ? store_words<TM, TN> : store_tile<VEC == 4, TM, TN>;
+    store(C, block.row + thread.row, block.col + thread.col, M, N, sum);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

@@ -8,14 +8,17 @@
 // Smaller tiles load more words per multiply-add, from global and from shared memory. They pay only
 // if large tiles occupy fewer than half of the SMs. Tiles are numbered row by row, because stage 23
 // divides them by number: a block computes the tile with its number.
-// Look at: ./stage22 --shmoo, the rate at 1024. At 4096 it has 0.98 of the rate of stage 21.
-// make stage22 && ./stage22 -n 1000        make diff A=21 B=22
+// Look at: the rate at 1024. At 4096 it has 0.98 of the rate of stage 21: why is open.
+// make stage22 && ./stage22 -n 1000        make diff A=21 B=22        make stage22 SHAPE=1
 // Expect (cpu, 64x64x2000): shared_requests <= 0.5 * stage21.shared_requests
 // Expect (sm_90, 1024): rate >= 2.5 * stage21.rate
 #include "pipeline.h"
 
 using stage19::Copies, stage20::multiply_tile, stage21::multiply_snake, stage21::store_words;
 
+#ifndef SHAPE
+#define SHAPE 0   // 0: the size of C decides; 1: always large tiles; 2: always small ones
+#endif
 constexpr int BK = 8;   // depth of the tiles along K
 
 // The first element of a tile of C. Tiles are numbered row by row.
@@ -61,7 +64,7 @@ void launch(const float *A, const float *B, float *C, int M, int N, int K)
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    if (large_tiles(M, N))
+    if (SHAPE ? SHAPE == 1 : large_tiles(M, N))
         launch<128, 256, 16, 8, 1>(A, B, C, M, N, K);
     else
         launch<64, 128, 8, 8, 3>(A, B, C, M, N, K);

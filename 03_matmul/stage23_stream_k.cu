@@ -8,7 +8,8 @@
 // The last worker to finish a part of a tile adds its parts, in order (fix_up). A share has steps
 // of one tile or of two: two slots per worker. Where 2 parts per tile fit, each tile keeps a whole
 // number of workers (split-K). A step is 16 deep: half the barriers, in 74496 bytes.
-// Look at: ./stage23 --shmoo; STEP=8.        make stage23 && ./stage23        make diff A=22 B=23
+// Look at: the rate without one of the two (DIVIDE=0, STEP=8). At 4096 the division gains more.
+// make stage23 && ./stage23        make diff A=22 B=23
 // This page is long because it shows shares and the fix-up.
 // Expect (cpu, 64x512x2000): atomic_requests == 8
 // Expect (sm_90, 4096): rate >= 1.03 * ref_cublas.rate
@@ -21,6 +22,9 @@ using stage22::large_tiles, stage22::tile_corner;
 
 #ifndef STEP
 #define STEP 16   // depth of the tiles along K
+#endif
+#ifndef DIVIDE
+#define DIVIDE 1   // 0: a block per tile, as in stage 22
 #endif
 constexpr int BK = STEP;
 
@@ -93,7 +97,9 @@ void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
     auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;
     int tiles = ceil_div(M, BM) * ceil_div(N, BN), bytes = DEPTH * sizeof(Tiles<BM, BN, BK>);
-    schedule s = divide(tiles, ceil_div(K, BK), K, BLOCKS * multiprocessors());
+    schedule s = { ceil_div(K, BK), tiles, 0, 0 };   // no tail
+    if (DIVIDE)
+        s = divide(tiles, ceil_div(K, BK), K, BLOCKS * multiprocessors());
     float *partial = (float *)scratch((size_t)2 * s.workers * BM * BN * sizeof *partial);
 
     if (allow_shared(kernel, bytes))

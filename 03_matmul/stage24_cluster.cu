@@ -7,7 +7,7 @@
 // full[s] counts the bytes of both. A buffer is empty when the warpgroups of both have read it: 4
 // arrivals at empty[s] in each block, where thread i of a warpgroup arrives at block i. It does not
 // if the buffer is not filled again. So no block has to wait for the other one at the end.
-// The gain is none: 1.00 at 4096 and 8192. L2 is not the limit of stage 17. Stage 25 can choose it.
+// The gain is none, at 4096 and 8192: L2 is not the limit of stage 17. Stage 25 can choose it.
 // Look at: bytes of bulk copies, a third less.
 // make stage24 && ./stage24        make diff A=17 B=24
 // From: stage17
@@ -76,14 +76,13 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(CONSUMERS + 128, 1)
     }
     cg::this_cluster().sync();   // the mbarriers must be initialized before any block uses them
     if (threadIdx.x >= CONSUMERS) {
-        setmaxnreg_dec<24>();          // to the consumers
-        if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
-            return;
-        for (int tile = first; tile < tiles; tile += stride) {
-            auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(tile, M, N);
-            for (int k = 0; k < K; k += BK, ring.advance())
-                copy_to_cluster(ring, &A, &B, row, col, k);
-        }
+        setmaxnreg_dec<24>();           // to the consumers
+        if (threadIdx.x == CONSUMERS)   // the producer: one thread starts all copies
+            for (int tile = first; tile < tiles; tile += stride) {
+                auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(tile, M, N);
+                for (int k = 0; k < K; k += BK, ring.advance())
+                    copy_to_cluster(ring, &A, &B, row, col, k);
+            }
     } else {   // the consumers
         setmaxnreg_inc<240>();
         int warp = threadIdx.x / 32, rank = cg::this_cluster().block_rank();

@@ -7,8 +7,8 @@
 //   shared memory   128 bytes per cycle: wgmma reads A, and B for each warpgroup; TMA writes both
 //   L2              64 bytes per cycle and SM, at most 6154 for all (bulk copies: the model of
 //                   DeepGEMM. docs/machine.md has what loads get)
-// Look at: ./stage25 --shmoo. matmul() launches the variant with the fewest cycles.
-// make stage25 && ./stage25 -n 1024        make diff A=24 B=25
+// Look at: matmul() launches the plan with the fewest cycles. COLS=128, with PAIR=1: another plan.
+// make stage25 && ./stage25 -n 1024        make diff A=24 B=25        make stage25 COLS=128 PAIR=1
 // Needs: sm_90a
 // Type: bf16
 // Expect (cpu, 128x128x512, bf16): product_bytes <= 0.5 * stage24.product_bytes
@@ -16,6 +16,13 @@
 #include "cluster.h"
 
 using stage24::launch;
+
+#ifndef COLS
+#define COLS 0   // 0: the model chooses; 64, 128 or 256: columns of a tile
+#endif
+#ifndef PAIR
+#define PAIR 0   // with COLS: 1: clusters of two blocks
+#endif
 
 // How a product is computed, and in how many cycles, as the model says.
 struct Plan {
@@ -60,7 +67,7 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
     if (N % 8 || K % 8)
         return refuse("N and K in multiples of 8 only");
-    Plan best = best_plan(M, N, K);
+    Plan best = COLS ? make_plan(M, N, K, COLS, PAIR + 1) : best_plan(M, N, K);
     bool pair = best.cluster == 2;
     auto *run = best.BN == 256 ? (pair ? launch<256, 2> : launch<256, 1>)
               : best.BN == 128 ? (pair ? launch<128, 2> : launch<128, 1>)

@@ -6,31 +6,27 @@
 //   stage 26   warpgroups 0 and 1   multiply | store | multiply | store |
 //   stage 28   warpgroup 0          multiply | store | wait     | multiply | store
 //              warpgroup 1          wait     | multiply         | store    | wait
-// Registers limit a tile to 192 columns, which copies more per product: good for short K, or where
-// these tiles fill the last wave better. Stage 29 decides.
-// Look at: ./stage28 -n 8192x4096x1024.
-// make stage28 && ./stage28 -n 8192x4096x1024        make diff A=26 B=28
+// Registers limit a tile to 192 columns, which copies and reads more per product: good for short K,
+// or where these tiles fill the last wave better. Stage 29 decides.
+// Look at: K = 1024.    make stage28 && ./stage28 -n 8192x4096x1024    make diff A=26 B=28
 // From: stage26
 // Needs: sm_90a
 // Type: bf16
+// Expect (cpu, 512x768x256, bf16): product_bytes == 16 / 15 * stage24.product_bytes
 // Expect (sm_90, 8192x4096x1024, bf16): rate >= 1.03 * stage26.rate
 #include "overlap.h"
 
-using stage13::Tiles, stage14::Ring, stage15::multiply_tiles, stage16::tile_corner;
-using stage17::store_sums, stage24::copy_to_cluster, stage24::ClusterRing;
-using stage26::launch_clusters;
+using stage15::multiply_tiles, stage16::tile_corner, stage17::store_sums;
+using stage24::ClusterRing, stage24::copy_to_cluster, stage26::launch_clusters;
 
-constexpr int BM = 128, BN = 192, BK = 64, DEPTH = 4, CLUSTER = 2;
-constexpr int CONSUMERS = 256;   // threads: two warpgroups; the producer's follows
+// CONSUMERS: threads, of two warpgroups; the producer's follows
+constexpr int BM = 128, BN = 192, BK = 64, DEPTH = 4, CLUSTER = 2, CONSUMERS = 256;
 
 using Pipeline = ClusterRing<BN, CLUSTER, DEPTH>;
 
-struct Shared {
-    Pipeline::Buffers buffers;
-    // Per warp and half of its tile: three boxes, in slots 0, 1 and 0; the next half starts with 0.
-    alignas(1024) bf16 slots[CONSUMERS / 32][2][2][16 * 64];
-    uint64_t order[2];   // order barrier: a phase ends when this warpgroup may multiply
-};
+// Two slots per warp and half of its tile: three boxes, in slots 0, 1 and 0; the next half starts
+// with 0.
+using Shared = stage17::Shared<Pipeline, CONSUMERS / 16>;
 
 // Moves past the steps of a tile of the other warpgroup.
 __device__ inline void skip(Pipeline &ring, int steps)
@@ -69,36 +65,35 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(CONSUMERS + 128, 1)
              const __grid_constant__ CUtensorMap C, int M, int N, int K)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    auto &[buffers, slots, order] = *(Shared *)memory;
+    __shared__ uint64_t order[2];   // order barrier: a phase ends when this warpgroup may multiply
+    Shared &smem = *(Shared *)memory;
     // a tile here is that of a cluster: those of its blocks, one above the other
     int tiles = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN), steps = ceil_div(K, BK);
     int first = blockIdx.x / CLUSTER, stride = gridDim.x / CLUSTER;
-    Pipeline ring = { { buffers }, ceil_div(tiles - first, stride) * steps };
+    Pipeline ring = { { smem.buffers }, ceil_div(tiles - first, stride) * steps };
 
     if (threadIdx.x == 0) {
         init_ring(ring, CLUSTER);   // one warpgroup per block reads a buffer
-        mbarrier_init(&order[0], 1);
-        mbarrier_init(&order[1], 1);
+        for (uint64_t &turn : order)
+            mbarrier_init(&turn, 1);
         fence_mbarrier_init();
     }
     cg::this_cluster().sync();   // the mbarriers must be initialized before any block uses them
     cudaTriggerProgrammaticLaunchCompletion();   // the next call may start where an SM has room
     cudaGridDependencySynchronize();   // the call before is complete: A, B and C may be accessed
     if (threadIdx.x >= CONSUMERS) {
-        setmaxnreg_dec<24>();          // to the consumers
-        if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
-            return;
-        for (int tile = first; tile < tiles; tile += stride) {
-            auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(tile, M, N);
-            for (int k = 0; k < K; k += BK, ring.advance())
-                copy_to_cluster(ring, &A, &B, row, col, k);
-        }
+        setmaxnreg_dec<24>();           // to the consumers
+        if (threadIdx.x == CONSUMERS)   // the producer: one thread starts all copies
+            for (int tile = first; tile < tiles; tile += stride) {
+                auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(tile, M, N);
+                for (int k = 0; k < K; k += BK, ring.advance())
+                    copy_to_cluster(ring, &A, &B, row, col, k);
+            }
     } else {   // the consumers
         setmaxnreg_inc<240>();
         int warp = threadIdx.x / 32, me = warp / 4, parity = 1 - me;   // 0 need not wait at first
-        int rank = cg::this_cluster().block_rank();
-        if (me == 1)
-            skip(ring, steps);   // the first tile is warpgroup 0's
+        int warp_row = cg::this_cluster().block_rank() * BM + warp % 4 * 16;
+        skip(ring, me * steps);   // the first tile is warpgroup 0's
         for (int tile = first + me * stride; tile < tiles; tile += 2 * stride, parity ^= 1) {
             auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(tile, M, N);
             float sum[2][BN / 2];
@@ -106,8 +101,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(CONSUMERS + 128, 1)
             multiply_halves(sum, ring, steps, &order[1 - me]);
             skip(ring, steps);   // the tile of the other warpgroup
             for (int i = 0; i < 2; i++)
-                store_sums(&C, slots[warp][i], row + rank * BM + i * 64 + warp % 4 * 16, col,
-                           sum[i]);
+                store_sums(&C, smem.slots[2 * warp + i], row + warp_row + i * 64, col, sum[i]);
         }
         tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it
     }

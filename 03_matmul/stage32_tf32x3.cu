@@ -1,9 +1,9 @@
-// stage32: software pipelining of the split, and chunks of two steps
+// stage32: software pipelining of the split: the next step is split during the products of this one
 //
 // In stage 31, a warpgroup waits for its products, adds them, waits for the next tiles and splits
-// A. If both do so at the same time, the tensor cores are idle. (They are busy in 88 % of all
-// cycles of a profile, here in 94 %.) Here a warpgroup splits A of the next step while the products
-// of this one run. Two steps are a chunk: half of the additions in fp32 are left.
+// A. If both do so at once, the tensor cores are idle: they are busy for 88 % of the time, here for
+// 94 %. Here a warpgroup splits A of the next step while the products of this one run. Two steps
+// are a chunk, which is added once. That gains nothing (CHUNK=1), and costs accuracy.
 //   stage 31   split 0 | wgmmas 0 | add, split 1 | wgmmas 1 | add, split 2 | wgmmas 2 | add ...
 //   stage 32   split 0 | wgmmas 0 | wgmmas 1 | add | wgmmas 2 | wgmmas 3 | add ...
 //                      | split 1  | split 2        | split 3  | split 4
@@ -22,6 +22,9 @@ using stage30::multiply_tiles, stage30::split_b, stage31::copy_tiles, stage31::T
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
 #endif
+#ifndef CHUNK
+#define CHUNK 2   // steps that tensor cores sum before they are added to the fp32 sums: 1 or 2
+#endif
 constexpr int BM = 128, BN = 128, DEPTH = 4;
 constexpr int CONSUMERS =
     BM / 64 * 128;   // threads: a warpgroup per 64 rows; the producer's follows
@@ -35,6 +38,10 @@ __device__ void multiply_tile(float (&sum)[BN / 2], Pipeline &ring, int steps)
     float part[BN / 2];
     HiLo a[2];   // of the two steps of a chunk
     auto &smem = ring.smem;
+    auto add = [&] {
+        for (int i = 0; i < BN / 2; i++)
+            sum[i] += part[i];
+    };
 
     split_fragments(ring.wait().A, a[0]);
     for (int step = 0; step < steps; step += 2) {
@@ -42,9 +49,13 @@ __device__ void multiply_tile(float (&sum)[BN / 2], Pipeline &ring, int steps)
         multiply_tiles(part, a[0], smem.tiles[first].B_hi, smem.tiles[first].B_lo, false);
         ring.advance();
         split_fragments(ring.wait().A, a[1]);   // while those of the first step run
+        if (CHUNK == 1) {
+            wgmma_wait_groups<0>(part);
+            add();
+        }
 
         int second = ring.index;
-        multiply_tiles(part, a[1], smem.tiles[second].B_hi, smem.tiles[second].B_lo, true);
+        multiply_tiles(part, a[1], smem.tiles[second].B_hi, smem.tiles[second].B_lo, CHUNK == 2);
         wgmma_wait_groups<1>();   // those of the first step are complete
         warp_arrive(&smem.empty[first]);
         ring.advance();
@@ -52,8 +63,7 @@ __device__ void multiply_tile(float (&sum)[BN / 2], Pipeline &ring, int steps)
             split_fragments(ring.wait().A, a[0]);
         wgmma_wait_groups<0>(part);
         warp_arrive(&smem.empty[second]);
-        for (int i = 0; i < BN / 2; i++)
-            sum[i] += part[i];
+        add();
     }
 }
 
@@ -70,14 +80,13 @@ __global__ void __launch_bounds__(CONSUMERS + 128, 1)
         init_ring(ring, CONSUMERS / 32);
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     if (threadIdx.x >= CONSUMERS) {
-        setmaxnreg_dec<24>();          // to the consumers
-        if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
-            return;
-        for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-            auto [row, col] = tile_corner<BM, BN, GROUP>(tile, M, N);
-            for (int step = 0; step < steps; step++, ring.advance())
-                copy_tiles(ring, &A, &B_hi, &B_lo, row, col, step * BK);
-        }
+        setmaxnreg_dec<24>();           // to the consumers
+        if (threadIdx.x == CONSUMERS)   // the producer: one thread starts all copies
+            for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+                auto [row, col] = tile_corner<BM, BN, GROUP>(tile, M, N);
+                for (int step = 0; step < steps; step++, ring.advance())
+                    copy_tiles(ring, &A, &B_hi, &B_lo, row, col, step * BK);
+            }
     } else {   // the consumers
         setmaxnreg_inc<240>();
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
