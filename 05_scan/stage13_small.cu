@@ -1,8 +1,8 @@
 // stage13: small arrays: a wave of blocks with the array in registers; overlapping launches (PDL)
 //
-// Stage 12 fills a ring first, which is slow if a block has few tiles. Here each block has one tile,
-// in registers. It publishes the sum, and waits for those of all blocks before. There is at most
-// one block per SM, so all run at the same time. More threads are better than more vectors.
+// Stage 12 fills a ring first, which is slow if a block has few tiles. Here each block has one, in
+// registers. It publishes the sum, and waits for those of all blocks before. There is at most one
+// block per SM, so all run at the same time. More threads are better than more vectors.
 //
 //   blocks                     one             |  up to 132, one per SM            | above
 //   threads x vectors    256x1  1024x1  1024x2 | 512x1   1024x1   1024x4   1024x8  | stage 12
