@@ -47,15 +47,15 @@ do for [c = 1:columns] {
     if (is_log) { set logscale x 10 }
     set xrange [xmin : xmax]
     if (c == 1) { set ytics scale 0 } else { unset ytics; unset label }
-    if (headed) { set label 10 word(headings, c) at screen x, top + 0.03 + 0.045 * lined left textcolor rgb "#595959" }
+    if (headed) { set label 10 word(headings, c) at screen x, top + 0.03 + 0.045 * lined left textcolor rgb DARK }
     unset arrow
     do for [i = 2:lines[c]] {
         eval sprintf("line = word($lines%d[i], 1) + 0; line_text = word($lines%d[i], 2)", c, c)
         unset label 40 + i
         if (line > xmin && line <= xmax) {
-            set arrow i from line, graph 0 to line, graph 1 nohead back dashtype 2 linecolor rgb gray
+            set arrow i from line, graph 0 to line, graph 1 nohead back dashtype 2 linecolor rgb LINES
             # of two labels, the second is right of its line, away from the first
-            set label 40 + i line_text at line, graph 1 offset 0, 0.6 center textcolor rgb "#595959"
+            set label 40 + i line_text at line, graph 1 offset 0, 0.6 center textcolor rgb DARK
             if (lines[c] == 3 && i == 3) { set label 43 left }
         }
     }
@@ -67,7 +67,7 @@ do for [c = 1:columns] {
     if (size_bars > 1) { draw = draw.", $bars".bar.":($3 + ($4 > 0 ? 0x96000000 : 0)) with boxxyerror fillcolor rgb variable title 'bars'" }
     if (size_dark > 1 && !is_log) { draw = draw.", $dark".bar.":3 with boxxyerror fillcolor rgb variable title 'dark parts'" }
     if (size_spread > 1) { draw = draw.sprintf(", $spread%d", c)." using 2:1:($3 - $2 > 0.02 * (xmax - xmin) ? $3 - $2 : 0):(0) ".\
-        "with vectors nohead linewidth 1.2 linecolor rgb '#000000' title '10th to 90th percentile'" }
+        "with vectors nohead linewidth 1.2 linecolor rgb BLACK title '10th to 90th percentile'" }
     if (size_bars > 1 && is_log) { draw = draw.", $bars".dot."7 title 'values'" }
     if (size_dark > 1 && is_log) { draw = draw.", $dark".dot."6 title 'dark parts'" }
     if (size_dots > 1) { draw = draw.sprintf(", $dots%d", c)." using 2:1:($4 * point):3 with points pointtype 7 pointsize variable linecolor rgb variable title 'points'" }

@@ -10,8 +10,8 @@ set lmargin at screen 0.095
 set rmargin at screen right
 set tmargin at screen 0.80
 set bmargin at screen 0.165
-set label 5 ytitle at screen 0.015,0.845 left textcolor rgb "#595959"
-set label 6 xtitle at screen 0.5 * (0.095 + right),0.065 center textcolor rgb "#595959"
+set label 5 ytitle at screen 0.015,0.845 left textcolor rgb DARK
+set label 6 xtitle at screen 0.5 * (0.095 + right),0.065 center textcolor rgb DARK
 if (log_x) {
     set logscale x log_x
     step = log_x ** ceil(log(xmax / xmin) / log(log_x) / 9)
@@ -26,8 +26,8 @@ if (log_y) {
 set yrange [ymin : ymax]
 edge = log_x ? xmax * 1.12 : xmax + 0.04 * (xmax - xmin)
 if (mark == mark) {
-    set arrow 1 from mark, graph 0 to mark, graph 1 nohead dashtype 2 linecolor rgb gray
-    set label 7 mark_text at mark, graph 1 offset 0, 0.6 center textcolor rgb "#595959"
+    set arrow 1 from mark, graph 0 to mark, graph 1 nohead dashtype 2 linecolor rgb LINES
+    set label 7 mark_text at mark, graph 1 offset 0, 0.6 center textcolor rgb DARK
 }
 curve(i) = '$'.word(series, i)
 color(i) = word(colors, i)

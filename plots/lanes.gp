@@ -56,13 +56,13 @@ do for [i = 1:panels] {
     set tmargin at screen top
     set yrange [-0.6 : last + 0.6]
     if (box) { set yrange [last + 0.6 : -0.6] }
-    set label 11 source at screen x, y + height - 0.6 * line left textcolor rgb "#595959"
+    set label 11 source at screen x, y + height - 0.6 * line left textcolor rgb DARK
     set label 12 word(text, 2).(columns > 2 ? "" : ": ".word(text, 3)) at screen x, y + height - 1.9 * line left textcolor rgb color
     set label 13 (columns > 2 ? word(text, 3) : "") at screen x, y + height - 3.2 * line left textcolor rgb color
-    set label 14 word(text, 5) at screen x + 0.5 * em, (top + bottom) / 2 center rotate by 90 textcolor rgb "#595959"
-    set label 15 word(text, 6) at screen left - 0.7 * em, bottom - 1.4 * line right textcolor rgb "#595959"
+    set label 14 word(text, 5) at screen x + 0.5 * em, (top + bottom) / 2 center rotate by 90 textcolor rgb DARK
+    set label 15 word(text, 6) at screen left - 0.7 * em, bottom - 1.4 * line right textcolor rgb DARK
     if (box) {
-        eval sprintf("plot '+' using (0):(0):(0):(box):(-0.5):(last + 0.5) every ::::0 with boxxyerror fillcolor rgb '#F4F4F4', $cells%d using 1:3:1:2:($3 - 0.42):($3 + 0.42):4 with boxxyerror fillcolor rgb variable", i)
+        eval sprintf("plot '+' using (0):(0):(0):(box):(-0.5):(last + 0.5) every ::::0 with boxxyerror fillcolor rgb BACK, $cells%d using 1:3:1:2:($3 - 0.42):($3 + 0.42):4 with boxxyerror fillcolor rgb variable", i)
         unset label
         continue
     }
@@ -70,7 +70,7 @@ do for [i = 1:panels] {
     back = rows > 0 ? sprintf("$rows%d using (15.5):1:(-0.5):(31.5):($1 - 0.46):($1 + 0.46)", i) : "'+' using (15.5):(15.5):(-0.5):(31.5):(-0.5):(31.5) every ::::0"
     half = rows > 0 ? 0.46 : 0.42
     cells = cells."($2 - half):($2 + half):"
-    eval "plot ".back." with boxxyerror fillcolor rgb '#E8E8E8', ".cells."3 with boxxyerror fillcolor rgb variable"
+    eval "plot ".back." with boxxyerror fillcolor rgb ROWS, ".cells."3 with boxxyerror fillcolor rgb variable"
     unset label
 }
 unset multiplot

@@ -9,15 +9,15 @@ set lmargin at screen 0.12
 set rmargin at screen right
 set tmargin at screen 0.85
 set bmargin at screen 0.165
-set label 6 "recorded time" at screen 0.5 * (0.12 + right), 0.065 center textcolor rgb "#595959"
-set label 7 "model" at screen 0.02, 0.865 left textcolor rgb "#595959"
+set label 6 "recorded time" at screen 0.5 * (0.12 + right), 0.065 center textcolor rgb DARK
+set label 7 "model" at screen 0.02, 0.865 left textcolor rgb DARK
 set logscale xy 10
 set xrange [xmin : xmax]
 set yrange [xmin : xmax]
 set format xy "%.0s %cs"
-plot x with lines linewidth 1.5 linecolor rgb "#000000" title 'equal', \
-    1.25 * x with lines linewidth 1 dashtype 2 linecolor rgb gray title '25 % longer', \
-    x / 1.25 with lines linewidth 1 dashtype 2 linecolor rgb gray title '25 % shorter', \
+plot x with lines linewidth 1.5 linecolor rgb BLACK title 'equal', \
+    1.25 * x with lines linewidth 1 dashtype 2 linecolor rgb LINES title '25 % longer', \
+    x / 1.25 with lines linewidth 1 dashtype 2 linecolor rgb LINES title '25 % shorter', \
     $points using 1:2:3:4 with points pointtype variable pointsize 0.8 * point linewidth 1 linecolor rgb variable \
         title 'points', \
     $labels using 1:2:(xmax - $1):($3 - $2):5 with vectors nohead linewidth 0.5 dashtype 3 linecolor rgb variable \

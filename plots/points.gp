@@ -14,7 +14,7 @@ set lmargin at screen left
 set rmargin at screen right
 set tmargin at screen top
 set bmargin at screen bottom
-set label 6 xtitle at screen 0.5 * (left + right), 0.065 center textcolor rgb "#595959"
+set label 6 xtitle at screen 0.5 * (left + right), 0.065 center textcolor rgb DARK
 set logscale xy 10
 set xrange [xmin : xmax]
 set yrange [ymin : ymax]
@@ -26,7 +26,7 @@ do for [i = 2:|$roofs|] {
     x1 = word($roofs[i], 1) + 0; y1 = word($roofs[i], 2) + 0
     x2 = word($roofs[i], 3) + 0; y2 = word($roofs[i], 4) + 0
     slope = word($roofs[i], 5) + 0; at = word($roofs[i], 6) + 0
-    set arrow i from x1, y1 to x2, y2 nohead linewidth 1.5 linecolor rgb "#000000"
+    set arrow i from x1, y1 to x2, y2 nohead linewidth 1.5 linecolor rgb BLACK
     a = angle(slope)
     if (slope == 0) { set label 20 + i word($roofs[i], 7) at x2, y2 right offset -0.5, 0.6; continue }
     set label 20 + i word($roofs[i], 7) at x1 * (x2 / x1) ** at, y1 * (y2 / y1) ** at center rotate by a offset -0.6 * sin(a / 57.3), 0.6 * cos(a / 57.3)

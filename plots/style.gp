@@ -23,16 +23,15 @@ if (FORMAT eq "svg") {
 size(share) = sprintf(",%.1f", main_font * share)
 em = SCALE / 54.4           # height of ordinary text, as a share of the page's width
 letter = 0.6 * em           # width of a letter
-gray = "#777777"
 page_texts = "set label 1 TITLE at screen 0.015,0.961 left font size(1.25);".\
-    "set label 2 SUBTITLE at screen 0.015,0.907 left textcolor rgb '#595959';".\
-    "set label 3 PROVENANCE at screen 0.985,0.02 right font size(0.68) textcolor rgb gray"
+    "set label 2 SUBTITLE at screen 0.015,0.907 left textcolor rgb DARK;".\
+    "set label 3 PROVENANCE at screen 0.985,0.02 right font size(0.68) textcolor rgb LINES"
 eval page_texts
 set key off
 set style fill solid 1.0 noborder
-set tics nomirror scale 0.6 textcolor rgb "#000000"
-set border 3 linewidth 0.7 linecolor rgb gray
-set grid back linetype 1 linewidth 0.5 linecolor rgb "#D8D8D8"
+set tics nomirror scale 0.6 textcolor rgb BLACK
+set border 3 linewidth 0.7 linecolor rgb LINES
+set grid back linetype 1 linewidth 0.5 linecolor rgb GRID
 set datafile separator whitespace
 set datafile commentschars "#"
 set datafile missing NaN

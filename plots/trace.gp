@@ -18,17 +18,17 @@ do for [i = 1:objects] {
     longest = strlen(word($objects[i + 1], 1)) > longest ? strlen(word($objects[i + 1], 1)) : longest
 }
 set lmargin at screen 0.066 + (longest > 4 ? (longest - 4) * 0.5 * em : 0)
-set xlabel "order of execution on the CPU device" textcolor rgb "#595959"
+set xlabel "order of execution on the CPU device" offset 0,0.5 textcolor rgb DARK
 x = 0.066
 y = 0.856
 do for [i = 2:|$legend|] {
-    width = 0.96 * letter * (strlen(word($legend[i], 1)) + 2.4)
+    width = 0.9 * letter * (strlen(word($legend[i], 1)) + 2.4)
     if (x + width > 0.99) { x = 0.066; y = y - 0.044 }
-    set label 20 + i word($legend[i], 1) at screen x, y left textcolor rgb int(word($legend[i], 2))
+    set label 20 + i word($legend[i], 1) at screen x, y left font size(0.95) textcolor rgb int(word($legend[i], 2))
     x = x + width
 }
 set tmargin at screen y - 0.033
-set label 11 "warp" at screen 0.0165, y - 0.033 - (y - 0.193) * 0.5 * warps / (warps + objects) center rotate by 90 textcolor rgb "#595959"
+set label 11 "warp" at screen 0.0165, y - 0.033 - (y - 0.193) * 0.5 * warps / (warps + objects) center rotate by 90 textcolor rgb DARK
 bar = " using 1:3:1:2:3:4:5 with boxxyerror fillcolor rgb variable"
 draw = "plot $events".bar
 if (|$flights| > 1) { draw = draw.", $flights".bar }

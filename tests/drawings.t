@@ -68,6 +68,11 @@ for font in "x'; system('touch $TMP/run'); '" 'a,9' $'a\nb'; do
     like "$err" ": expected the name of a font, for example" 'with what is accepted'
 done
 holds 'and nothing in it is executed' ! -e "$TMP/run"
+echo 'ORANGE = 0x003366' >"$TMP/own.gp"
+use_ladder
+LADDER_PALETTE=$TMP/own.gp ok 'one drawing, with colors of one'"'"'s own' common/make/drawings.sh svg "$TMP/own" tile
+is "$(cd "$TMP/own" && ls)" drawing_tile.svg 'is all that is drawn'
+like "$(cat "$TMP/own/drawing_tile.svg")" 'rgb\( *0, *51, *102\)' 'and has them'
 
 # --- what they say
 

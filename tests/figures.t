@@ -479,6 +479,11 @@ refused "01_transpose/messages: highlight: 'stage99': expected a stage" "$L" fig
 mv kept full2/01_transpose/messages
 figure ladder --week 01_transpose --beside other
 shows '--beside shows a second device' OTHER '888 GB/s  89 %' 'TEST VECTOR' '800 GB/s  80 %'
+run "$LADDER" figure ladder --week 01_transpose --recorded --to stage3
+stream=$out texts=$(texts "$out")
+shows '--to shows the stages to this one' '2 coalesced' '3 padding' memcpy
+shows_no 'and none after it, also in the title' '4 thread' '8 swizzle' 'STAGE 8' 'Stage 8'
+refused '--to 3: not a stage; expected a name like stage5' "$LADDER" figure ladder --week 01_transpose --to 3
 # --- fonts and the palette
 
 LADDER_FONT='Liberation Sans' LADDER_SCALE=1.2 ok 'a font and a scale' "$LADDER" figure ladder --week 01_transpose \
@@ -489,9 +494,22 @@ for bad in "FONT|a'b" 'SCALE|9' 'SCALE|x'; do
     is "$status" 2 "$bad is refused"
     like "$err" "${bad%|*}='${bad#*|}': expected" 'with what is accepted'
 done
-colors() { grep -o -E '\b(BLUE|VERMILION|GREEN|ORANGE|SKY|PURPLE|DARK|GRAY) = 0x[0-9A-F]{6}' "$1" | sort -u; }
-is "$(colors "$ROOT/plots/drawings/drawing.gp")" "$(colors "$ROOT/common/tool/figures/figures.h")" \
-    'drawings and figures have the same palette'
+is "$("$LADDER" palette)" "$(grep '^[A-Z]' "$ROOT/plots/palette.gp")" 'the palette has each color once, in its order'
+is "$(grep -l -i -E '#[0-9a-f]{6}|0x[0-9a-f]{6}\b' "$ROOT"/plots/*.gp "$ROOT"/plots/drawings/*.gp \
+    "$ROOT"/common/tool/{figures,events}/*.c | grep -v -e /palette.gp)" "$ROOT/common/tool/figures/palette.c" \
+    'and no other file of figures and drawings has colors'
+printf '%s\n' '# ours' 'BLUE = 0x003366' >own.gp
+LADDER_PALETTE=$PWD/own.gp ok 'a palette' "$LADDER" figure ladder --week 01_transpose --recorded
+is "$(grep -x -e 'BLUE = .*' -e 'GREEN = .*' <<<"$out")" $'BLUE = 0x003366\nGREEN = 0x009E73' \
+    'replaces the colors that it names'
+like "$out" "^[0-9.]* [0-9.]* $((0x003366)) 0$" 'also those of bars'
+for bad in 'RED = 0x003366|expected a color of plots/palette.gp' 'BLUE = "red"|expected a line like' \
+    "BLUE = 0x003366; system('x')|expected a line like"; do
+    echo "${bad%|*}" >bad.gp
+    LADDER_PALETTE=bad.gp fails 2 "${bad%|*} is refused" "$LADDER" palette
+    like "$err" "bad.gp:1: .*${bad#*|}" 'with what is accepted'
+done
+LADDER_PALETTE=none.gp fails 2 'a palette that is not there is refused' "$LADDER" palette
 
 LADDER_BESIDE=other figure ladder --week 01_transpose
 shows 'LADDER_BESIDE shows a second device' OTHER

@@ -34,6 +34,7 @@ can_draw()
     case $1 in
     drawing_* | *_trace_*) [ -e "$ROOT/plots/readme/$1" ] ;;
     *_lanes_*) ;;
+    "$week"_*_to_stage*.svg) "$LADDER" figure "${figure%_to_*}" --recorded --week "$week" >figure.gp ;;
     "$week"_*.svg) "$LADDER" figure "${figure%.svg}" --recorded --week "$week" >figure.gp ;;
     *) false ;;
     esac
@@ -296,6 +297,12 @@ for text in '$(touch run)' '; touch run' '`touch run`'; do
     like "$(cat own/90_scan_lecture1.md)" "^# ." 'it is text of a slide'
     is "$(find "$root/90_scan" . -name run)" '' 'nothing is executed'
 done
+printf '%s\n' '# Week 90' '<!-- slide: Rates' '| a | GB/s |' '|---|--:|' 'on h100: | x | 1 |' 'notes: ask' '-->' \
+    '<!-- slide: More' '| a | GB/s |' '|---|--:|' 'on h100: | x | 1 |' '| y | 2 |' '-->' >"$root/90_scan/README.md"
+ok 'a statement about another GPU' "$LADDER" slides 90_scan own
+is "$(grep -e '^# ' -e '^| .* |' own/90_scan_lecture1.md)" '# More
+| a | GB/s |
+| y | 2 |' 'is omitted, and a slide of which nothing is left'
 cp page.md "$root/90_scan/README.md"
 
 # --- another recorded run

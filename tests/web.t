@@ -58,7 +58,11 @@ A **fold-out** with [a link](../README.md).
 
 ### Stage 1: naive
 
-Text with a footnote[^note].
+Text with a footnote[^note]. An error of $u \sqrt{n}$, at $5 or $ 6.
+
+```math
+\frac{a}{b}
+```
 
 END
     for section in 2 3 4; do printf '### Stage %s\n\n' $section; yes 'word word word word' | head -n 200; echo; done
@@ -147,6 +151,8 @@ like "$(cat $page)" '^% of the peak, 1--2, <code.*>a</span></code>\{b\}, see' \
 unlike "$(cat $page)" 'a comment' 'comments are omitted'
 like "$(cat $page)" 'A footnote' 'a footnote is on the page that refers to it'
 like "$(cat $html/77_scan/stage-1-naive.html)" 'A footnote' 'and on the other one'
+like "$(tr -d '\n' <$html/77_scan/stage-1-naive.html)" '<math[^>]*>.*<msqrt>.*\$5 or \$ 6.*<math[^>]*>.*<mfrac>' \
+    'a formula is MathML, in a line and as a block, and a price is none'
 like "$(cat $page)" 'href="stage1_naive.cu.html"' 'a link to a program leads to its source'
 like "$(cat $page)" 'href="stage-1-naive.html"' 'a link to a heading leads to the page of its section'
 like "$(cat $page)" 'href="exercises/files.html"' 'a link to a folder leads to a list of its files'

@@ -1,8 +1,8 @@
 #!/bin/sh
-# drawings.sh svg|png|pdf FOLDER: draws each plots/drawings/NAME.gp that has a title, as FOLDER/drawing_NAME.FORMAT, and
-# prints how many; with V=1, which.
+# drawings.sh svg|png|pdf FOLDER [NAME...]: draws each plots/drawings/NAME.gp that has a title, or these, as
+# FOLDER/drawing_NAME.FORMAT, and prints how many; with V=1, which. With LADDER_FROM, numbers are of that GPU.
 format=$1 folder=$2
-drawings=${0%/*}/../../plots/drawings
+drawings=${0%/*}/../../plots/drawings machine=${0%/*}/../machine/$LADDER_FROM.tsv
 gnuplot=${GNUPLOT:-gnuplot}
 status=0 drawn=0
 
@@ -12,12 +12,20 @@ case $format in svg|png|pdf) ;; *) echo "FORMAT=$format: the formats are svg, pn
 case $LADDER_FONT in *[\'\",]* | *'
 '*) echo "FONT='$LADDER_FONT': expected the name of a font, for example 'Liberation Sans'" >&2; exit 2 ;;
 esac
-mkdir -p "$folder" || exit 1
+mkdir -p "$folder" && folder=$(cd "$folder" && pwd) || exit 1
 . "${0%/*}/turns.sh"
 take_turns "$folder"
-for script in $(cd "$drawings" && grep -l '^TITLE = ' *.gp); do
-    out=$folder/drawing_${script%.gp}.$format
-    settings="FORMAT = '$format'; FONT = '$LADDER_FONT'"
+settings="FORMAT = '$format'; FONT = '$LADDER_FONT'"
+[ ! -e "$machine" ] || settings="$settings; GPU = '$LADDER_FROM'"
+if [ -n "$LADDER_PALETTE" ]; then
+    palette=$(mktemp) && trap 'rm -f "$palette"' EXIT && trap 'exit 1' INT TERM || exit 1
+    "${LADDER:-${0%/*}/../../build/ladder}" palette >"$palette" || exit
+    settings="$settings; PALETTE = '$palette'"
+fi
+shift 2
+[ $# -gt 0 ] || set -- $(cd "$drawings" && grep -l '^TITLE = ' *.gp)
+for script; do
+    script=${script%.gp}.gp out=$folder/drawing_${script%.gp}.$format
     if (cd "$drawings" && LC_ALL=C.UTF-8 "$gnuplot" -e "$settings" "$script") >"$out.new" &&
         mv "$out.new" "$out"; then
         drawn=$((drawn + 1))

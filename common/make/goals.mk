@@ -9,7 +9,7 @@ asking := $(findstring q,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 # Variables on the command line that are not settings of these rules are knobs.
 SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT RESUME CSV ASSIGNMENT FEEDBACK SECONDS CONFINE HINT \
 	EXERCISES BESIDE PARTS ONLY FOR NVDISASM ARGS FORMAT V COLUMN HEAD KEEP TEMPLATE REVEALJS \
-	NOTES SEED PREDICT EXTRA FONT SCALE \
+	NOTES SEED PREDICT EXTRA FONT SCALE PALETTE \
 	WARP ACCESS LINE EVENTS \
 	$(if $(filter lanes trace,$(MAKECMDGOALS)),BLOCK) \
 	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS BRIEF
@@ -26,9 +26,10 @@ path_of = $(if $(value $1),$(if $(filter x/%,$(firstword x$(value $1))),,$(LADDE
 ifndef LADDER_EXERCISES
 export LADDER_EXERCISES := $(call path_of,EXERCISES)
 endif
-export LADDER_FONT LADDER_SCALE
+export LADDER_FONT LADDER_SCALE LADDER_PALETTE
 LADDER_FONT := $(if $(filter command,$(origin FONT)),$(value FONT),$(LADDER_FONT))
 LADDER_SCALE := $(if $(filter command,$(origin SCALE)),$(value SCALE),$(LADDER_SCALE))
+LADDER_PALETTE := $(if $(filter command,$(origin PALETTE)),$(call path_of,PALETTE),$(LADDER_PALETTE))
 decks = $(foreach v,KEEP TEMPLATE REVEALJS,$(if $(value $v),--$v $(call quoted,$(call path_of,$v)))) \
 	$(if $(NOTES),--NOTES $(call quoted,$(NOTES)))
 

@@ -15,9 +15,10 @@ local function run(line, size, marked)
         '"/></a:solidFill><a:latin typeface="Courier New"/><a:cs typeface="Courier New"/></a:rPr><a:t>' .. escaped(line) .. '</a:t></a:r>'
 end
 
--- A size for lines of this width and a slide of this height, in the same unit as both.
-local function size_for(lines, columns, width, height, least, most)
-    return math.max(least, math.min(most, math.floor(width / (0.61 * columns)), math.floor(height / (1.3 * #lines))))
+-- The size of letters, from least to most, with which so many lines of a share of the size fit the height, and so many
+-- columns the width.
+local function size_for(height, lines, share, columns, width, least, most)
+    return math.max(least, math.min(most, math.floor(width / (0.61 * columns)), math.floor(height / (share * lines))))
 end
 
 local function code(block)
@@ -27,26 +28,58 @@ local function code(block)
         columns = math.max(columns, #line)
     end
     if not is_pptx then
-        block.attributes.style = 'font-size: ' .. size_for(lines, columns, 1130, 520, 24, 34) .. 'px'
+        block.attributes.style = 'font-size: ' .. size_for(520, #lines, 1.3, columns, 1130, 24, 34) .. 'px'
         return block
     end
-    local size = size_for(lines, columns, 620, 262, 13, 24)
+    local size = size_for(262, #lines, 1.3, columns, 620, 13, 24)
     for i, line in ipairs(lines) do lines[i] = run(line, size, block.classes:includes('diff')) end
     return pandoc.Para({ raw(table.concat(lines, '<a:br/>')) })
 end
 
--- A cell of a table, so that nine rows fit; the name of a stage may be broken after an underscore.
-local function cell(text)
+-- A cell of a table. The name of a stage may be broken after an underscore, a size after an x.
+local function cell(text, size)
     local bold = #text.content == 1 and text.content[1].t == 'Strong' and ' b="1"' or ''
-    return pandoc.Plain({ raw('<a:r><a:rPr lang="en-US" sz="1400"' .. bold .. '/><a:t>' .. escaped(pandoc.utils.stringify(text)):gsub('_', '_\u{200b}') .. '</a:t></a:r>') })
+    local words = escaped(pandoc.utils.stringify(text)):gsub('_', '_\u{200b}'):gsub('(%dx)(%d)', '%1\u{200b}%2'):gsub('(%dx)(%d)', '%1\u{200b}%2')
+    return pandoc.Plain({ raw('<a:r><a:rPr lang="en-US" sz="' .. size .. '00"' .. bold .. '/><a:t>' .. words .. '</a:t></a:r>') })
 end
 
--- The first column, which has names, is as wide as two others.
+-- The number of letters in each cell, by rows with that of the heads.
+local function letters_in(rows)
+    local simple = pandoc.utils.to_simple_table(rows)
+    local counted = {}
+    table.insert(simple.rows, 1, simple.headers)
+    for r, row in ipairs(simple.rows) do
+        counted[r] = {}
+        for i, blocks in ipairs(row) do counted[r][i] = utf8.len(pandoc.utils.stringify(blocks)) end
+    end
+    return counted
+end
+
+-- Whether a table fits a slide of 620 x 270 points, on which all columns have one width.
+local function fits(counted, size)
+    local height = 0
+    for _, row in ipairs(counted) do
+        local lines = 1
+        for _, n in ipairs(row) do lines = math.max(lines, math.ceil((n + 1) * 0.62 * size / (620 / #row))) end
+        height = height + lines * 1.2 * size + 8
+    end
+    return height <= 270
+end
+
+-- A table in the largest size that fits.
 local function cells(rows)
-    if not is_pptx then return nil end
-    local n = #rows.colspecs
-    for i, spec in ipairs(rows.colspecs) do rows.colspecs[i] = { spec[1], (i == 1 and 2 or 1) / (n + 1) } end
-    return pandoc.walk_block(rows, { Plain = cell })
+    local counted, letters, size = letters_in(rows), 0, 20
+    if is_pptx then
+        while size > 11 and not fits(counted, size) do size = size - 1 end
+        return pandoc.walk_block(rows, { Plain = function(text) return cell(text, size) end })
+    end
+    for i in ipairs(counted[1]) do
+        local most = 0
+        for _, row in ipairs(counted) do most = math.max(most, row[i]) end
+        letters = letters + most + 2
+    end
+    rows.attr.attributes.style = 'font-size: ' .. size_for(460, #counted, 1.5, letters, 1130, 28, 42) .. 'px'
+    return rows
 end
 
 local function title(header, number)
@@ -59,13 +92,10 @@ local function is_pause(block) return block.t == 'Para' and pandoc.utils.stringi
 local function is_notes(block) return block.t == 'Div' and block.classes:includes('notes') end
 local function html(text) return pandoc.RawBlock('html', text) end
 
--- Whether one of these blocks is a table or a picture.
-local function has_box(blocks, from, to)
-    for i = from, to do
-        local inside = blocks[i].content and blocks[i].content[1]
-        if blocks[i].t == 'Table' or blocks[i].t == 'Figure' or (inside and inside.t == 'Image') then return true end
-    end
-    return false
+-- Whether a block is a table or a picture.
+local function is_box(block)
+    local inside = block and block.content and block.content[1]
+    return block and (block.t == 'Table' or block.t == 'Figure' or (inside and inside.t == 'Image')) or false
 end
 
 -- Appends a slide: its title, and the blocks below it.
@@ -77,18 +107,21 @@ local function append_slide(all, header, blocks, number)
         elseif is_pause(block) and (is_pptx or is_dz) then
             table.insert(steps, #shown)
         else
+            -- PowerPoint's layouts have no place for text above or below a picture or a table.
+            local last = shown[#shown]
+            if is_pptx and (is_box(last) or (last and is_box(block))) and steps[#steps] ~= #shown then table.insert(steps, #shown) end
             table.insert(shown, block)
         end
     end
     if is_pptx then
-        local from = 1
+        local from, before = 1, 0
         table.insert(steps, #shown)
         for _, step in ipairs(steps) do
             all:insert(title(header, number))
-            -- PowerPoint's layouts have no place for text above a picture or a table.
-            for i = has_box(shown, from, step) and from or 1, step do all:insert(shown[i]) end
+            if is_box(shown[step]) or is_box(shown[before]) then from = before + 1 end
+            for i = from, step do all:insert(shown[i]) end
             all:extend(notes)
-            from = step + 1
+            before = step
         end
         return
     end

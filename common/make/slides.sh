@@ -52,8 +52,8 @@ keep()
     cmp -s "$new/$1" "$folder/.made/$1" || cp "$new/$1" "$folder/.made/$1"
 }
 
-# picture NAME.svg FROM: draws a figure, "02_reduction_ladder", or the nth accesses of a recorded warp,
-# "02_reduction_lanes_stage1_2"; copies what a page shows: a drawing, "01_transpose_lanes_stage2" or
+# picture NAME.svg FROM: draws a figure, "02_reduction_ladder" or "02_reduction_ladder_to_stage5", or the nth accesses
+# of a recorded warp, "02_reduction_lanes_stage1_2"; copies what a page shows: a drawing, "01_transpose_lanes_stage2" or
 # "03_matmul_trace_stage22_128x256x512"
 picture()
 {
@@ -63,14 +63,18 @@ picture()
     lanes_*_*) nth=${figure##*_} stage=${figure#lanes_}
         set -- "$1" "$2" lanes --access "$nth" "$data/lanes/$week.${stage%_*}.txt" ;;
     lanes_* | trace_*) week= ;;   # as a page shows it
+    *_to_stage*) set -- "$1" "$2" "${figure%_to_*}" --to "${figure##*_to_}" --recorded --week "$week" ;;
     *) set -- "$1" "$2" "$figure" --recorded --week "$week" ;;
     esac
     name=$1 from=$2
     shift 2
-    drawing=${name#drawing_} drawing=${make%/*/*}/plots/drawings/${drawing%.svg}.gp
-    if [ -z "$week" ] && [ -n "$LADDER_FROM" ] && grep -q 'exists("GPU")' "$drawing" 2>/dev/null; then
-        [ ! -e "${make%/*}/machine/$from.tsv" ] || (cd "${drawing%/*}" && LC_ALL=C.UTF-8 "$gnuplot" -e \
-            "FORMAT = 'svg'; GPU = '$from'" "$drawing") >"$new/$name" || status=1
+    drawing=${name#drawing_} drawing=${drawing%.svg} is_of_gpu=
+    script=${make%/*/*}/plots/drawings/$drawing.gp
+    [ -z "$LADDER_FROM" ] || ! grep -q 'exists("GPU")' "$script" 2>/dev/null || is_of_gpu=1
+    if [ -n "$is_of_gpu" ] && [ ! -e "${make%/*}/machine/$from.tsv" ]; then
+        return
+    elif [ -e "$script" ] && [ -n "$is_of_gpu$LADDER_FONT$LADDER_PALETTE" ]; then
+        LADDER_FROM=$from "$make/drawings.sh" svg "$new" "$drawing" >"$new/log" || status=1
     elif [ -z "$week" ]; then
         [ ! -e "$readme/$name" ] || cp "$readme/$name" "$new/$name"
     elif LADDER_FROM=$from "$LADDER" figure "$@" --format svg >"$new/figure.gp" 2>"$new/log"; then

@@ -36,6 +36,8 @@ static const struct command {
     { "figure", command_figure,
       "figure NAME [options] [TABLE...]: prints a gnuplot script with its data; figure: lists the "
       "figures; figure lanes|trace FILE: of a recording; figure model: of make validate" },
+    { "palette", command_palette,
+      "palette: prints the colors of figures and drawings, for gnuplot" },
     { "figure lanes", command_lanes, NULL },
     { "figure trace", command_trace, NULL },
     { "figure model", command_model_figure, NULL },

@@ -1,12 +1,14 @@
 """Sphinx's configuration of the web edition, and its links: those of the pages are relative to files of the repository."""
 
 import html
+import inspect
 import os
 import posixpath
 import re
 import sys
 
 from docutils import nodes
+from docutils.utils.math import latex2mathml
 from sphinx.errors import ConfigError
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
@@ -36,6 +38,10 @@ smartquotes = False
 highlight_language = "none"
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 myst_all_links_external = True
+# As on GitHub: $...$, $$...$$ and blocks of math.
+myst_enable_extensions = ["dollarmath"]
+myst_dmath_allow_space = myst_dmath_allow_digits = False
+html_math_renderer = "mathml"
 # GitHub does not know these, so that a page may begin a line with "%" or "+++".
 myst_disable_syntax = ["myst_line_comment", "myst_block_break", "myst_target", "myst_role"]
 
@@ -72,6 +78,9 @@ class Links(SphinxTransform):
         sources = site.place.get((document.page.path, "sources"), [""]) if document.page else [""]
         if sources[0] not in ("", document.name):
             self.link_sources(self.env.app.builder.get_relative_uri(self.env.docname, sources[0]))
+        for block in list(self.document.findall(nodes.literal_block)):
+            if block.get("language") == "math":
+                block.replace_self(nodes.math_block("", block.astext(), nowrap=True, number=None))
         for raw in list(self.document.findall(nodes.raw)):
             raw[:] = [nodes.Text(self.html(document, raw.astext()))]
         for picture in list(self.document.findall(nodes.image)):
@@ -127,6 +136,14 @@ def add_navigation(app, name, template, context, document):
         context["body"] = site.breadcrumbs(name, address) + context["body"]
 
 
+def write_math(translator, node):
+    """MathML, which browsers show without a script. Versions of docutils name the argument differently."""
+    block, convert = isinstance(node, nodes.math_block), latex2mathml.tex2mathml
+    style = {"inline": not block} if "inline" in inspect.signature(convert).parameters else {"as_block": block}
+    translator.body.append(convert(node.astext(), **style))
+    raise nodes.SkipNode
+
+
 def embed_styles(app, error):
     """Debian 12's Furo imports a style sheet from the path that Debian's web servers have for it."""
     def embedded(match):
@@ -146,6 +163,7 @@ def embed_styles(app, error):
 
 def setup(app):
     app.add_transform(Links)
+    app.add_html_math_renderer("mathml", inline_renderers=(write_math, None), block_renderers=(write_math, None))
     app.connect("html-page-context", add_navigation, priority=400)     # before Furo reads the context
     app.connect("build-finished", embed_styles)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -26,23 +26,11 @@ if (FORMAT eq "svg") {
     disc_size = 18.6
 }}
 
-# The palette of the figures (common/tool/figures/figures.h), and pale tints.
-BLUE = 0x0072B2
-VERMILION = 0xD55E00
-GREEN = 0x009E73
-ORANGE = 0xE69F00
-SKY = 0x56B4E9
-PURPLE = 0xCC79A7
-PALE_BLUE = 0xCCE3F0
-PALE_ORANGE = 0xFBE3B3
-PALE_GREEN = 0xCCECE3
-PALE_PURPLE = 0xF0D6E4
-BLACK = 0x000000
-DARK = 0x595959
-GRAY = 0x8A8A8A
-PALE = 0xEDEDED
-WHITE = 0xFFFFFF
-ink_on(fill) = fill == BLUE || fill == VERMILION || fill == GREEN || fill == DARK ? WHITE : BLACK
+# The colors of the figures, of which PALETTE, a file that `ladder palette` has printed, replaces some.
+load "../palette.gp"
+if (exists("PALETTE")) { load PALETTE }
+luminance(color) = 0.299 * (color >> 16) + 0.587 * (color >> 8 & 255) + 0.114 * (color & 255)
+ink_on(fill) = luminance(fill) < 130 ? WHITE : BLACK
 
 # What is drawn, from bottom to top: lines behind cells, areas, the cells' borders, lines, discs, arrows, texts.
 do for [layer in "behind areas borders lines dashes discs arrows left center right"] { eval "set print $".layer }

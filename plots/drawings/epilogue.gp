@@ -28,7 +28,8 @@ do for [b = 0:3] {
     x = x0 + b * step
     slot = y + (1 + b % 2) * (bar + 0.3)
     eval cell(x, y, step, bar, SKY, sprintf("stmatrix %d", b))
-    eval cell(x, slot, step, bar, SKY, sprintf("box %d", b)).cell(x + step, slot, 0.9 * step, bar, ORANGE, "TMA reads")
+    eval cell(x, slot, step, bar, SKY, sprintf("box %d", b)).\
+        cell(x + step, slot, 0.9 * step, bar, ORANGE, "TMA reads")
 }
 eval cell(x0 + 4 * step, y, 3.9, bar, PALE_GREEN, "products of the next tile")
 eval arrow(x0, y + 3 * (bar + 0.3) + 0.05, x0 + 4 * step + 3.9, y + 3 * (bar + 0.3) + 0.05, DARK)

@@ -20,7 +20,8 @@ do for [tile = 0:columns / (latency + 1)] {
     eval cell(to(t), y, shown(t, latency) * w, h, SKY, sprintf("tile %d", tile))
     if (t + latency < columns) { eval cell(to(t + latency), y, w, h, ORANGE, sprintf("tile %d", tile)) }
 }
-eval box(to(0), 1.25, 0.3, 0.3, SKY).left(to(0) + 0.45, 1.4, "copy to shared memory").box(to(3), 1.25, 0.3, 0.3, ORANGE)
+eval box(to(0), 1.25, 0.3, 0.3, SKY).left(to(0) + 0.45, 1.4, "copy to shared memory").\
+    box(to(3), 1.25, 0.3, 0.3, ORANGE)
 eval left(to(3) + 0.45, 1.4, "multiply")
 
 y = 3.9

@@ -31,7 +31,8 @@ do for [r = 0:3] {
 eval left(x2 - 1.3, y + 4 * h + 0.35, "a0 to a3: the floats of row 36")
 
 b = 0.45; y3 = 7.2
-eval left(0.3, y3 - 0.85, sprintf("its wavefront: threadIdx.x = 8 to 15, threadIdx.y = %d; the lane of each bank", TY))
+eval left(0.3, y3 - 0.85, sprintf("its wavefront: threadIdx.x = 8 to 15, threadIdx.y = %d; the lane of each bank", \
+    TY))
 do for [k = 0:28:4] { eval put(0.8 + k * b, y3 - 0.3, "left", DARK, sprintf("%d", k)) }
 do for [tx = 8:15] {
     eval cell(0.8 + 4 * position(tx, TY) * b, y3, 4 * b, h, tx == TX ? ORANGE : PALE, sprintf("%d", tx))

@@ -22,7 +22,8 @@ do for [panel = 0:1] {
     do for [i = 0:cols * rows_ / line - 1] {
         # the first and the last pixel of line i
         do for [row = 0:rows_ - 1] { do for [col = 0:cols - 1] {
-            if (at(row, col, panel) / line == i && in_square(row, col) && last != i) { touched = touched + 1; last = i }
+            if (at(row, col, panel) / line == i && in_square(row, \
+                col) && last != i) { touched = touched + 1; last = i }
         } }
         if (last == i) {
             do for [row = 0:rows_ - 1] { do for [col = 0:cols - 1] {

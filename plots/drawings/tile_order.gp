@@ -14,5 +14,6 @@ do for [panel = 0:1] {
         eval cell(0.8 + i * s, top, s, 0.8, block == 0 ? ORANGE : WHITE, sprintf("%d", block))
     }
 }
-eval note(0.5 * W, 5.1, "A cell is a row of 512 vectors, its number the block that loads it (of 4). Colored: block 0.")
+eval note(0.5 * W, 5.1, \
+    "A cell is a row of 512 vectors, its number the block that loads it (of 4). Colored: block 0.")
 load "page.gp"

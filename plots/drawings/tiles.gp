@@ -29,7 +29,8 @@ x = 9.8; side = big / WM; wide = WN * side
 eval area(x, top, wide, big, PALE_ORANGE)
 lane = 9
 do for [i = 0:1] { do for [j = 0:1] {
-    eval area(x + (lane % LANE_COLS + j * LANE_COLS) * 4 * side, top + (lane / LANE_COLS + i * LANE_ROWS) * 4 * side, \
+    eval area(x + (lane % LANE_COLS + j * LANE_COLS) * 4 * side, \
+        top + (lane / LANE_COLS + i * LANE_ROWS) * 4 * side, \
         4 * side, 4 * side, ORANGE)
 } }
 eval grid(x, top, WN / 4, WM / 4, 4 * side, 4 * side)

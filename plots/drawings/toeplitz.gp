@@ -26,7 +26,8 @@ do for [p = 0:3] { eval note(x + (p + 0.5) * w, top - 0.28, sprintf("out %d", p)
 do for [j = 0:11] {
     do for [p = 0:3] {
         k = j - 4 - p + 2       # which of the 5 coefficients
-        eval cell(x + p * w, y + j * s, w, s, k >= 0 && k < 5 ? SKY : WHITE, k >= 0 && k < 5 ? sprintf("c%d", k) : "0")
+        eval cell(x + p * w, y + j * s, w, s, k >= 0 && k < 5 ? SKY : WHITE, k >= 0 && k < 5 ? sprintf("c%d", \
+            k) : "0")
     }
 }
 part = "before word after"

@@ -25,7 +25,8 @@ do for [panel = 0:2] {
         }
     }
     eval left(0.3, y + fronts * h + 0.3, \
-        sprintf("%d wavefront%s: lanes 0 to %d%s", fronts, fronts > 1 ? "s" : "", lanes - 1, fronts > 1 ? ", ..." : ""))
+        sprintf("%d wavefront%s: lanes 0 to %d%s", fronts, fronts > 1 ? "s" : "", lanes - 1, \
+            fronts > 1 ? ", ..." : ""))
     y = y + fronts * h + 0.85
 }
 load "page.gp"

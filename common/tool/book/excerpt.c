@@ -243,17 +243,18 @@ static void close_blocks(struct code *c)
     }
 }
 
-// Whether a line may end before line[i].
+// Whether a line may end before line[i]: 1 where a part ends, 2 within arithmetic.
 static int can_break(const char *line, int i)
 {
     static const char *const before[] = { "&& ", "|| ", "? ", ": ", "+ ", "* ", "- " };
+    const char *end = i > 1 ? strchr(",;=", line[i - 2]) : NULL;
 
     if (line[i - 1] != ' ')
         return 0;
-    for (size_t k = 0; k < sizeof before / sizeof *before; k++)
+    for (int k = 0; k < (int)(sizeof before / sizeof *before); k++)
         if (strncmp(&line[i], before[k], strlen(before[k])) == 0)
-            return 1;
-    return i > 1 && strchr(",;=", line[i - 2]);
+            return k < 2 ? 1 : 2;
+    return end && (*end != '=' || i < 3 || !strchr("=!<>", line[i - 3]));
 }
 
 // Where a line that is too long for a slide ends: inside as few parentheses as possible, and as
@@ -263,11 +264,33 @@ static int break_of(const char *line, int most)
     int at = 0, depth = 0, least = 1000;
 
     for (int i = 1; line[i] && i <= most; i++) {
+        int kind = can_break(line, i);
+
         depth += (strchr("([", line[i - 1]) != NULL) - (strchr(")]", line[i - 1]) != NULL);
-        if (i > (int)strspn(line, " ") + 8 && can_break(line, i) && depth <= least)
-            at = i, least = depth;
+        if (i > (int)strspn(line, " ") + 8 && kind && 2 * depth + kind <= least)
+            at = i, least = 2 * depth + kind;
     }
     return at;
+}
+
+// The last line of the parentheses that are open at the end of line i, if one of them is too long
+// for a slide: they are broken again. i if none is, or if they have comments or other signs.
+static int last_of_long(const struct code *c, int i, int most)
+{
+    int depth = 0, is_long = 0;
+
+    for (int last = i; last < c->n; last++) {
+        const char *text = c->line[last].text;
+
+        if (c->line[last].sign != c->line[i].sign || strstr(text, "//"))
+            return i;
+        is_long |= (int)strlen(text) > most;
+        for (; *text; text++)
+            depth += (strchr("([", *text) != NULL) - (strchr(")]", *text) != NULL);
+        if (depth <= 0)
+            return is_long ? last : i;
+    }
+    return i;
 }
 
 // Lines of at most SLIDE_COLUMNS characters with their signs. The rest of a longer one follows it.
@@ -280,6 +303,12 @@ static struct code broken_lines(const struct code *c, int outdent, int signs)
         struct code_line line = c->line[i];
         int indent = (int)strspn(line.text, " ") + 4, at;
 
+        for (int last = last_of_long(c, i, most); i < last; i++) {
+            const char *next = c->line[i + 1].text + strspn(c->line[i + 1].text, " ");
+
+            line.text = text_of("%s%s%s", line.text,
+                                line.text[strlen(line.text) - 1] == '(' ? "" : " ", next);
+        }
         while ((int)strlen(line.text) > most && (at = break_of(line.text, most)) > indent) {
             const char *rest = line.text + at + strspn(line.text + at, " ");
             int end = at;

@@ -177,16 +177,13 @@ static const char *title_of_slide(struct talk *t, const char *where, char *first
     return slide_line(t, where, first);
 }
 
-// A slide that a page has. One whose title needs a value that the run lacks is omitted.
-static void put_marked(struct talk *t, const char *where, char *rest)
+// Puts the lines below the title. Returns whether a statement was omitted, and nothing is left but
+// the heads of its table.
+static int put_body(struct talk *t, const char *where, char *rest)
 {
-    char *line = strsep(&rest, "\n");
-    const char *title = title_of_slide(t, where, line, rest);
-    int notes = 0, fence = 0;
+    int notes = 0, fence = 0, row = 0, shown = 0, omitted = 0;
+    char *line;
 
-    if (!title)
-        return;
-    put_slide(t, title);
     while ((line = strsep(&rest, "\n"))) {
         int is_notes = !notes && strncmp(line, "notes: ", 7) == 0;
         const char *text = fence ? line : slide_line(t, where, line + (is_notes ? 7 : 0));
@@ -195,14 +192,42 @@ static void put_marked(struct talk *t, const char *where, char *rest)
         if (is_notes)
             fputs("\n::: notes\n", t->out);
         notes |= is_notes;
-        if (!text || strncmp(line, "title ", 6) == 0)
+        if (!text || strncmp(line, "title ", 6) == 0) {
+            omitted |= !text && !notes;
             continue;
+        }
+        row = text[0] == '|' ? row + 1 : 0;
+        shown += !notes && text[0] && (row == 0 || row > 2);
         if (notes)
             fprintf(t->out, "%s\n", text);
         else
             put_line(t, where, text);
     }
     fputs(notes ? ":::\n" : "", t->out);
+    return omitted && !shown;
+}
+
+// A slide that a page has. It is omitted if its title needs a value that the run lacks, or if it
+// would be empty.
+static void put_marked(struct talk *t, const char *where, char *rest)
+{
+    char *first = strsep(&rest, "\n"), *text;
+    const char *title = title_of_slide(t, where, first, rest);
+    FILE *out = t->out;
+    size_t length;
+    int is_empty;
+
+    if (!title)
+        return;
+    t->out = open_memstream(&text, &length);
+    is_empty = put_body(t, where, rest);
+    fclose(t->out);
+    t->out = out;
+    if (!is_empty) {
+        put_slide(t, title);
+        fputs(text, t->out);
+    }
+    free(text);
 }
 
 // A slide for the end of the deck.

@@ -66,10 +66,10 @@ static int put_in_sectors(struct sheet *s, const struct piece *piece, int n)
             most = to > most ? to : most;
             if (is_byte)
                 put_cell(s, from + 0.5, to - 0.5, piece[i].row,
-                         piece[i].at < 0 ? paler(VERMILION) : BLUE);
+                         piece[i].at < 0 ? paler(rgb(VERMILION)) : rgb(BLUE));
             else if (piece[i].at >= 0)
                 put_cell(s, from / SECTOR * SECTOR + 0.5, ((to - 1) / SECTOR + 1) * SECTOR - 0.5,
-                         piece[i].row, PALE);
+                         piece[i].row, rgb(GRID));
         }
     return (most + SECTOR - 1) / SECTOR * SECTOR;
 }
@@ -86,7 +86,8 @@ static int put_in_banks(struct sheet *s, const struct piece *piece, int n)
 
         if (piece[i].at / LINE < MOST_LINES)
             put_cell(s, from + 0.06, from + bytes / WORD - 0.06, piece[i].at / LINE,
-                     last ? map_color((double)(piece[i].first / PIECE) / (last / PIECE)) : BLUE);
+                     last ? map_color((double)(piece[i].first / PIECE) / (last / PIECE))
+                          : rgb(BLUE));
     }
     return LINE / WORD;
 }

@@ -136,7 +136,7 @@ static void put_sectors(struct sheet *s, const struct event *e, int panel)
 
         while (sector[row] != cell[i].unit)
             row++;
-        put_lane(s, &cell[i], at[row], BLUE);
+        put_lane(s, &cell[i], at[row], rgb(BLUE));
     }
 }
 
@@ -167,7 +167,7 @@ static void put_banks(struct sheet *s, const struct event *e, int panel)
     block_of(s, "cells", panel, "lane, bank, color");
     for (int i = 0; i < n; i++)
         put_lane(s, &cell[i], cell[i].unit % BANKS,
-                 most ? map_color((double)rank[i] / most) : BLUE);
+                 most ? map_color((double)rank[i] / most) : rgb(BLUE));
 }
 
 // "shared load 2 of 64".
@@ -280,8 +280,8 @@ void draw_lanes(struct sheet *s, const struct events *all, int nth, int line)
         const struct event *e = a.of[i].e;
 
         fprintf(s->data, "%s %s %s %d %s %d\n", field(text_of("%s  %s", e->line, e->text)),
-                field(which_text(&a.of[i])), field(cost_text(e)), is_costly(e) ? ALARM : BLACK,
-                axes_of(kind_of(e)), last[i]);
+                field(which_text(&a.of[i])), field(cost_text(e)),
+                is_costly(e) ? rgb(ALARM) : rgb(BLACK), axes_of(kind_of(e)), last[i]);
     }
     s->title = lanes_title(&a, drawn);
     s->subtitle = text_of("%s | block %s, warp %s%s", table_note(&all->notes, "stage"),

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINE = 0x882255, SLOTS = 4, MOST_WARPS = 32 };
+enum { SLOTS = 4, MOST_WARPS = 32 };
 
 static const struct {
     const char *says;
-    int color, is_pale;
+    enum color color;
+    int is_pale;
 } look[] = {
     [P_WAITS] = { "■ waits", DARK, 1 },
     [P_PRODUCTS] = { "■ wgmma in flight", WINE, 1 },
@@ -21,7 +22,7 @@ static const struct {
 const char *pipeline_says(enum pipeline_look l) { return look[l].says; }
 int pipeline_color(enum pipeline_look l)
 {
-    return look[l].is_pale ? paler(look[l].color) : look[l].color;
+    return look[l].is_pale ? paler(rgb(look[l].color)) : rgb(look[l].color);
 }
 
 // --- mbarriers
@@ -59,10 +60,11 @@ static const char *last_argument_in(const char *text, const char *call)
 }
 
 // The name of an mbarrier in the first line that passes it to a function of mbarriers, or else in
-// one that arrives at it, copies with it or initializes it.
+// one that arrives at it, copies with it or initializes it. If lines only name the ring that it is
+// in: what it counts.
 static const char *label_of(const struct pipeline *p, const char *object)
 {
-    const char *label = NULL, *used = NULL, *made = NULL;
+    const char *label = NULL, *used = NULL, *made = NULL, *counts = "arrivals";
 
     for (size_t i = 0; i < p->all->n && !label; i++) {
         const struct event *e = &p->all->row[i];
@@ -76,8 +78,10 @@ static const char *label_of(const struct pipeline *p, const char *object)
             used = last_argument_in(e->text, "tma_load");
         if (!made && kind_of(e) == EVENT_INIT)
             made = argument_in(e->text, "init", 1);
+        if (kind_of(e) == EVENT_DONE)
+            counts = "copies";
     }
-    return label ? label : used ? used : made ? made : object;
+    return label ? label : used ? used : made ? made : counts;
 }
 
 static int object_row(const struct pipeline *p, const char *name)

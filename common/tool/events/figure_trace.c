@@ -10,10 +10,10 @@ enum { MOST_SLOTS = 4 };
 // What has one color.
 static const struct look {
     const char *says;
-    int color;
+    enum color color;
 } look[] = { { "load", BLUE },           { "store", VERMILION }, { "shared load", SKY },
              { "shared store", ORANGE }, { "copy", GREEN },      { "other", PURPLE },
-             { "wgmma", 0x882255 },      { "wait", DARK },       { "barrier", BLACK },
+             { "wgmma", WINE },          { "wait", DARK },       { "barrier", BLACK },
              { "next launch", GRAY } };
 enum {
     M_LOAD,
@@ -123,7 +123,7 @@ static void put_flights(struct sheet *s, struct trace *t)
         double h = 0.46 / t->slots, low = f->warp + 0.02 + f->slot * h;
 
         fprintf(s->data, "%g %g %g %g %d # warp %d group %ld\n", f->from - 0.5, f->to + 0.5, low,
-                low + 0.86 * h, paler(GREEN), f->warp, f->group);
+                low + 0.86 * h, paler(rgb(GREEN)), f->warp, f->group);
     }
     put_pipeline(s, &t->pipeline);
 }
@@ -153,7 +153,7 @@ static void put_events(struct sheet *s, struct trace *t)
             t->others |= 1u << kind_of(e);
         if (mark != M_BARRIER)
             fprintf(s->data, "%g %g %g %g %d # warp %s %s|%s\n", step_of(e) - 0.5,
-                    step_of(last) + 0.5, warp - 0.44, warp + top, look[mark].color, e->warp,
+                    step_of(last) + 0.5, warp - 0.44, warp + top, rgb(look[mark].color), e->warp,
                     e->kind, e->line);
     }
 }
@@ -165,12 +165,12 @@ static void put_lines(struct sheet *s, struct trace *t)
         const struct event *e = &t->all->row[i];
 
         if (i && strcmp(e->launch, e[-1].launch) != 0) {
-            fprintf(s->data, "%g %d\n", step_of(e) - 0.5, look[M_LAUNCH].color);
+            fprintf(s->data, "%g %d\n", step_of(e) - 0.5, rgb(look[M_LAUNCH].color));
             t->used[M_LAUNCH] = 1;
         }
         if (mark_of(e) == M_BARRIER &&
             (i == 0 || step_of(e) > step_of(e - 1))) {   // its first warp
-            fprintf(s->data, "%g %d\n", step_of(e), look[M_BARRIER].color);
+            fprintf(s->data, "%g %d\n", step_of(e), rgb(look[M_BARRIER].color));
             t->barriers++;
         }
     }
@@ -196,9 +196,9 @@ static void put_legend(struct sheet *s, const struct trace *t)
             fprintf(s->data, "%s %d\n",
                     field(text_of("%s %s", sign,
                                   i == M_OTHER ? words_of_kinds(t->others) : look[i].says)),
-                    look[i].color);
+                    rgb(look[i].color));
         if (i == M_COPY && t->flights)
-            fprintf(s->data, "\"■ in flight\" %d\n", paler(GREEN));
+            fprintf(s->data, "\"■ in flight\" %d\n", paler(rgb(GREEN)));
     }
     for (int i = 0; i < PIPELINE_LOOKS; i++)
         if (t->pipeline.used[i])

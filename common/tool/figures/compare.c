@@ -8,7 +8,7 @@
 
 const char *const role_word[] = { "first", "last", "library" };
 
-static const int week_color[] = { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, DARK, GRAY };
+static const enum color week_color[] = { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, DARK, GRAY };
 
 int is_comparison(const struct figure *f) { return figure_line(f, "compare", 0) != NULL; }
 
@@ -147,7 +147,8 @@ struct comparison comparison_of(const struct view *v)
                 value_of(v, row),
                 text_of("week %d: %s", atoi(v->week),
                         is_library ? v->library : stage_label(v, stage)),
-                is_library ? BLACK : week_color[week % (sizeof week_color / sizeof *week_color)]
+                rgb(is_library ? BLACK
+                               : week_color[week % (sizeof week_color / sizeof *week_color)])
             };
         }
     }

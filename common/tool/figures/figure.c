@@ -316,7 +316,8 @@ static struct view view_of(struct arguments *a, const struct figures *all, const
                                  .mode = model ? "model" : take_option(a, "--mode"),
                                  .type = take_option(a, "--type"),
                                  .knobs = take_option(a, "--knobs"),
-                                 .base = take_option(a, "--base") },
+                                 .base = take_option(a, "--base"),
+                                 .to = take_option(a, "--to") },
                       .labels = { "", "", f ? figure_text(f, "what") : "",
                                   f ? figure_text(f, "how") : "" } };
     int can_beside = f && figure_has(f, "show", "beside");
@@ -329,6 +330,8 @@ static struct view view_of(struct arguments *a, const struct figures *all, const
         fail("figure column: needs --column NAME; ladder columns lists them");
     if (v.query.size && !size_of(v.query.size).sides)
         fail("--size %s: not a size; expected ROWSxCOLS, for example 4099x8191", v.query.size);
+    if (v.query.to && stage_number(v.query.to) < 0)
+        fail("--to %s: not a stage; expected a name like stage5", v.query.to);
     if (beside && f && !can_beside)
         fail("figure: --beside: %s shows one device; expected one of %s", f->name,
              names_of(all, 1));
@@ -381,8 +384,8 @@ static const char *draw_tables(struct sheet **sheet, struct view *v, const struc
 // ladder figure [--names]: lists the figures.
 //
 // ladder figure NAME [--week W] [--from NAME] [--beside NAME] [--recorded]
-// [--model GPU] [--format F] [--size S] [--mode M] [--type T] [--knobs K] [--base STAGE] [--column
-// C] [TABLE...]
+// [--model GPU] [--format F] [--size S] [--mode M] [--type T] [--knobs K] [--base STAGE] [--to
+// STAGE] [--column C] [TABLE...]
 //
 // A figure that compares weeks is of all weeks or of those in --week 'W W...'.
 enum status command_figure(struct arguments a)

@@ -45,9 +45,9 @@ static const struct bar no_bar = {
 // The color of dot d.
 static int dot_color(int d)
 {
-    static const int color[] = { VERMILION, ORANGE, GREEN, BLUE, PURPLE, SKY };
+    static const enum color color[] = { VERMILION, ORANGE, GREEN, BLUE, PURPLE, SKY };
 
-    return color[d % 6];
+    return rgb(color[d % 6]);
 }
 
 // Adds a row without bars.
@@ -363,7 +363,7 @@ static const char *choose_bases(struct view *v, struct bars *b, struct source *s
 static void add_row(struct bars *b, const struct source *source, struct view *v, const char *stage)
 {
     struct bar_row *row =
-        bars_row(b, stage_label(v, stage), v->query.model ? VIOLET : stage_color(v, stage));
+        bars_row(b, stage_label(v, stage), v->query.model ? model_color(1) : stage_color(v, stage));
 
     if (is_estimated(v, stage) && !strstr(v->labels.how, "estimated"))
         v->labels.how = joined(v->labels.how, "; ", "pale: machine code estimated");
@@ -404,7 +404,7 @@ static void add_peak(struct bars *b, const struct view *v)
 
     if (strcmp(v->found.unit, "GB/s") != 0 || strcmp(v->query.mode, "cold") != 0 || !(peak > 0))
         return;
-    bar = bars_row(b, "peak bandwidth", DARK)->bar;
+    bar = bars_row(b, "peak bandwidth", rgb(DARK))->bar;
     bar->value = peak, bar->text = readable(peak, v->found.unit);
 }
 
@@ -523,8 +523,8 @@ static const char *draw_comparison(struct sheet *s, const struct view *v, struct
         const struct compared *of = &c.of[i];
         struct bar_row *row = bars_row(b, of->name, of->color);
 
-        if (figure_has(v->f, "compare", "library") && of->color != BLACK)
-            row->color = strcmp(of->stage, of->v->role[FIRST]) == 0 ? GRAY : BLUE;
+        if (figure_has(v->f, "compare", "library") && of->color != rgb(BLACK))
+            row->color = strcmp(of->stage, of->v->role[FIRST]) == 0 ? rgb(GRAY) : rgb(BLUE);
         row->gap = i > 0 && c.of[i - 1].v != of->v && !figure_line(v->f, "most", 0);
         row->bar[0] = compared_bar(&one, of->v, of->row);
         if (of->v->beside)

@@ -87,7 +87,7 @@ static int has_few_gray(const struct view *v)
     int n = 0;
 
     for (int i = 0; i < v->found.all; i++)
-        n += stage_color(v, v->found.stage[i]) == GRAY && view_row(v, v->found.stage[i], "");
+        n += stage_color(v, v->found.stage[i]) == rgb(GRAY) && view_row(v, v->found.stage[i], "");
     return n <= FEW;
 }
 
@@ -101,11 +101,11 @@ static void add_stages(struct plot *p, const struct view *v, int gray, int is_be
         int color = stage_color(v, stage);
         struct curve *c;
 
-        if ((color == GRAY) != gray)
+        if ((color == rgb(GRAY)) != gray)
             continue;
         c = add_curve(p, text_of("%s%s", stage, is_beside ? "_beside" : ""),
                       is_named ? stage_label(v, stage) : NULL, is_beside ? paler(color) : color);
-        c->dashed = color == BLACK && references++ % 2;
+        c->dashed = color == rgb(BLACK) && references++ % 2;
         for (int r = 0; r < v->found.n; r++)
             if (strcmp(v->found.row[r]->stage, stage) == 0 && !v->found.row[r]->variant[0] &&
                 view_usable(v, v->found.row[r]))
@@ -117,11 +117,11 @@ static void add_stages(struct plot *p, const struct view *v, int gray, int is_be
 // A curve for each line `value`, over the rows of a demonstration.
 static void add_columns(struct plot *p, struct view *v)
 {
-    static const int color[] = { ORANGE, GREEN, BLUE, VERMILION, PURPLE, SKY };
+    static const enum color color[] = { ORANGE, GREEN, BLUE, VERMILION, PURPLE, SKY };
     struct quantity q;
 
     for (int i = 0; (q = view_quantity(v, i)).expression && i < 6; i++) {
-        struct curve *c = add_curve(p, text_of("value%d", i + 1), q.text, color[i]);
+        struct curve *c = add_curve(p, text_of("value%d", i + 1), q.text, rgb(color[i]));
 
         for (int r = 0; r < v->found.n; r++)
             if (row_is_ok(v->found.row[r]) && figure_has(v->f, "modes", v->found.row[r]->mode)) {
@@ -138,7 +138,7 @@ static void add_theory(struct plot *p, const struct view *v)
     struct quantity q;
 
     for (int i = 0; (q = figure_quantity(v->f, "theory", i)).expression; i++) {
-        struct curve *c = add_curve(p, text_of("theory%d", i + 1), q.text, DARK);
+        struct curve *c = add_curve(p, text_of("theory%d", i + 1), q.text, rgb(DARK));
 
         for (int r = 0; r < v->found.n; r++)
             if (view_usable(v, v->found.row[r]))
@@ -274,7 +274,7 @@ static const char *how_of(const struct plot *p, const struct view *v)
     int gray = 0, odd = 0;
 
     for (int i = 0; i < p->curves; i++) {
-        gray |= p->curve[i].color == GRAY && !p->curve[i].label;
+        gray |= p->curve[i].color == rgb(GRAY) && !p->curve[i].label;
         for (int k = 0; k < p->curve[i].n; k++)
             odd |= p->curve[i].at[k].odd;
     }

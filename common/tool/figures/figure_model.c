@@ -19,7 +19,7 @@ struct drawn {
     struct span_of_axis x;
 };
 
-static const int colors[MOST_WEEKS] = { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY };
+static const enum color colors[MOST_WEEKS] = { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY };
 
 // The number of a row's week, from 0; a new one if there is room.
 static int week_of(struct drawn *d, const struct validated *row)
@@ -48,8 +48,8 @@ static void print_points(struct sheet *s, struct drawn *d, struct label *longest
                 continue;
             widen(&d->x, x), widen(&d->x, y);
             if (x > longest[week].x)
-                longest[week] = (struct label){ x, y, colors[week], NULL };
-            fprintf(s->data, "%.6g %.6g %d %d %s\n", x, y, g ? HOLLOW : FILLED, colors[week],
+                longest[week] = (struct label){ x, y, rgb(colors[week]), NULL };
+            fprintf(s->data, "%.6g %.6g %d %d %s\n", x, y, g ? HOLLOW : FILLED, rgb(colors[week]),
                     field(text_of("%s %s %s %s", d->of[g].gpu, r->week, r->stage, r->size)));
         }
 }

@@ -110,7 +110,7 @@ static int add_stage(struct points *p, const struct view *v, const char *stage, 
     int color = stage_color(v, stage), n = 0, is_reference = name_is_reference(stage);
     struct quantity x, y = view_quantity(v, 0);
     double value = view_value(v, row, y.expression) * scale;
-    const char *label = color == GRAY ? NULL : stage_label(v, stage);
+    const char *label = color == rgb(GRAY) ? NULL : stage_label(v, stage);
 
     if (is_reference) {
         add_point(p, (struct point){ INFINITY, value, 7, color, 0, label, label });
@@ -239,7 +239,7 @@ const char *draw_points(struct sheet *s, struct view *v)
             const struct row *row = view_row(v, v->found.stage[i], "");
             int is_copy = strcmp(v->found.stage[i], "ref_memcpy") == 0;
 
-            if ((stage_color(v, v->found.stage[i]) == GRAY) != gray)
+            if ((stage_color(v, v->found.stage[i]) == rgb(GRAY)) != gray)
                 continue;
             if (i >= v->found.stages && figure_has(v->f, "show", "copy") && !is_copy)
                 continue;

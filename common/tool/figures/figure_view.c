@@ -317,11 +317,19 @@ static const char *size_of_most(const struct view *v)
     return size;
 }
 
+// Whether a stage comes after the last one that is shown.
+static int is_later(const struct view *v, const char *stage)
+{
+    return v->query.to && stage_number(stage) > stage_number(v->query.to);
+}
+
 // Inserts a stage or reference once: stages in the order of their numbers, then references.
 static void add_stage(struct view *v, const char *stage)
 {
     int number = stage_number(stage), at = number < 0 ? v->found.all : v->found.stages;
 
+    if (is_later(v, stage))
+        return;
     for (int i = 0; i < v->found.all; i++)
         if (same(v->found.stage[i], stage))
             return;
@@ -494,15 +502,15 @@ void view_add_stages(struct view *v)
 
 int stage_color(const struct view *v, const char *stage)
 {
-    static const int palette[] = { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY };
+    static const enum color palette[] = { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY };
     const char *list = v->labels.highlight, *word;
 
     if (name_is_reference(stage))
-        return BLACK;
+        return rgb(BLACK);
     for (int i = 0; i < 6 && (word = next_word(&list)); i++)
         if (same(word, stage))
-            return v->query.model ? model_color(i) : palette[i];
-    return GRAY;
+            return v->query.model ? model_color(i) : rgb(palette[i]);
+    return rgb(GRAY);
 }
 
 int is_estimated(const struct view *v, const char *stage)
@@ -593,6 +601,15 @@ static int holds(const struct view *v, const struct row *row, const char *condit
            claim_judge(&claim, term_of_row, &at).verdict == CLAIM_HOLDS;
 }
 
+// Whether a condition is about a stage that is not shown.
+static int names_later(const struct view *v, const char *condition)
+{
+    for (const char *at = condition; (at = strstr(at, "stage")); at++)
+        if (is_later(v, text_of("stage%.*s", (int)strspn(at + 5, "0123456789"), at + 5)))
+            return 1;
+    return 0;
+}
+
 const char *view_text(const struct view *v, const char *word, const struct row *row)
 {
     const struct keyword_line *line;
@@ -603,6 +620,8 @@ const char *view_text(const struct view *v, const char *word, const struct row *
                    *condition = text_of("%.*s", (int)strcspn(text, ":"), text);
         const struct view *week = v;
 
+        if (names_later(v, condition))
+            continue;
         while (week && holds(week, row, condition))
             week = row ? NULL : week->next;
         if (!week && colon)

@@ -9,21 +9,35 @@ enum status command_figure(struct arguments);         // figure.c
 enum status command_collect(struct arguments);        // collect.c
 enum status command_model_figure(struct arguments);   // figure_model.c
 
+// --- palette.c ---
+
+// The colors of plots/palette.gp.
+// clang-format off
+#define COLORS(X) \
+    X(BLUE) X(VERMILION) X(GREEN) X(PURPLE) X(ORANGE) X(SKY) X(WINE) \
+    X(PALE_BLUE) X(PALE_ORANGE) X(PALE_GREEN) X(PALE_PURPLE) \
+    X(BLACK) X(DARK) X(LINES) X(GRAY) X(GRID) X(ROWS) X(PALE) X(BACK) X(WHITE) X(ALARM) \
+    X(MODEL1) X(MODEL2) X(MODEL3) X(MODEL4) X(MODEL5) X(MODEL6) \
+    X(MAP1) X(MAP2) X(MAP3) X(MAP4) X(MAP5) X(MAP6)
+// clang-format on
+#define COLOR(NAME) NAME,
+enum color { COLORS(COLOR) ALL_COLORS };
+
+// The color 0xRRGGBB.
+int rgb(enum color);
+// For gnuplot: a line "BLUE = 0x0072B2" per color.
+void print_palette(void);
+enum status command_palette(struct arguments);
+
 // --- sheet.c ---
 
 // What a figure prints: variables and data blocks for gnuplot, in the units of the figure, and
 // behind them the script of its kind, plots/KIND.gp. The result needs no other file.
 
-// Wong's palette (Nature Methods 8, 441, 2011), without its yellow; references are black.
-enum { BLUE = 0x0072B2, VERMILION = 0xD55E00, GREEN = 0x009E73 };
-enum { PURPLE = 0xCC79A7, ORANGE = 0xE69F00, SKY = 0x56B4E9 };
-enum { VIOLET = 0x6A51A3 };   // of the model of time
-enum { BLACK = 0x000000, GRAY = 0x8A8A8A, DARK = 0x595959, PALE = 0xD8D8D8, ALARM = 0xB03A00 };
-
 int paler(int color);   // mixed with white
 // Of six colors of the model, the darkest first.
 int model_color(int i);
-// The viridis color map, interpolated between six stops: a share of 0 is dark, 1 is light.
+// The colors of maps, interpolated between six stops: a share of 0 is the first, 1 is the last.
 int map_color(double share);
 
 struct sheet {
@@ -126,6 +140,7 @@ struct query {
     const char *from, *beside_from;   // recorded runs
     const char *model;                // the GPU whose modeled times are shown; NULL: measured ones
     int recorded;                     // 1: ignore this machine's results
+    const char *to;                   // the last stage that is shown; NULL: all
     const char *column;               // of figure `column`, and of a map of counts
 };
 

@@ -16,21 +16,15 @@ static int mixed(int from, int to, double share)
 
 int map_color(double share)
 {
-    static const int stop[] = { 0x440154, 0x414487, 0x2A788E, 0x22A884, 0x7AD151, 0xFDE725 };
     double at = fmin(fmax(share, 0), 1) * 4.999;
+    int stop = MAP1 + (int)at;
 
-    return mixed(stop[(int)at], stop[(int)at + 1], at - (int)at);
+    return mixed(rgb(stop), rgb(stop + 1), at - (int)at);
 }
 
-// ColorBrewer's Purples; the last one, of a new stage, stands out.
-int model_color(int i)
-{
-    static const int color[] = { 0x3F007D, VIOLET, 0x9E9AC8, 0x54278F, 0x807DBA, 0xAE017E };
+int model_color(int i) { return rgb(MODEL1 + i % 6); }
 
-    return color[i % 6];
-}
-
-int paler(int color) { return mixed(0xFFFFFF, color, 0.42); }
+int paler(int color) { return mixed(rgb(WHITE), color, 0.42); }
 
 struct sheet *sheet_new(const char *kind)
 {
@@ -130,6 +124,8 @@ void sheet_print(struct sheet *s, const char *format, const char *whence)
            in_quotes(s->subtitle));
     print_font();
     printf("PROVENANCE = %s\n%s", in_quotes(s->provenance), s->text);
+    putchar('\n');
+    print_palette();
     print_script("style");
     print_script(s->kind);
 }
