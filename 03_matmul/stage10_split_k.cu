@@ -7,8 +7,8 @@
 // Each block stores its sums to global memory and adds 1 to a counter of the tile. The block that
 // completes the counter adds all parts (the last-block pattern of week 2), in order, so that every
 // run gives the same bits. The price: 4 bytes per sum and part are stored and loaded once more.
-// A C with more tiles than SMs gets one part, 2 % slower than in stage 9. Probably the bounds of a
-// part are the cause: they need registers, and nvcc spills eight (make regs).
+// A C with more tiles than SMs gets one part, 2 % slower than in stage 9. Why is open: the
+// bounds of a part need registers, and nvcc spills eight (make regs).
 // Look at: ./stage10 --shmoo. On the CPU device, 2 SMs x 2 blocks compute one tile in 4 parts.
 // This page is long because it shows how parts are stored, counted and added.
 // make stage10 && ./stage10 -n 1024        make diff A=9 B=10

@@ -11,6 +11,7 @@
 // Arithmetic: tf32x3
 // make stage30 && ./stage30        make diff A=13 B=30        make stage30 CHUNK=65536
 // Expect (cpu, 256x256x64): products == 3 * flops / 2 / (64 * 128 * 8)
+// Expect (cpu, 256x256x64): max_error <= stage1.max_error / 2
 // Expect (sm_90, 4096x4096x4096): rate >= 1.8 * ref_cublas.rate
 // Expect (sm_90, 4096x4096x4096): max_error <= ref_cublas.max_error / 4
 #include "tf32.h"

@@ -5,13 +5,14 @@
 // The words of A that a thread needs for one k must be adjacent, so the tile of A is stored
 // transposed.
 //   row m of A:   k0 k1 k2 k3   one float4, stored to tile_a[k0][m], ... tile_a[k3][m]
-//   tile_a[k]:    m = 0 ... BM - 1, then 4 words of padding: rows k and k + 4 start 16 banks apart,
-//                 so that the stores of a warp have no bank conflicts
+//   tile_a[k]:    m = 0 ... BM - 1, then PAD words: rows k and k + 4 start 16 banks apart, so that
+//                 the stores of a warp have no bank conflicts
 // Rows whose length is not a multiple of 4 are not 16-byte aligned: load4 then loads single words.
 // Look at: requests. Reads of B have 2-way bank conflicts, which stage 7 removes.
-// make stage6 && ./stage6        make diff A=5 B=6        ./stage6 -n 255
+// make stage6 && ./stage6        make diff A=5 B=6        make stage6 PAD=0 && ./stage6
 // Expect (cpu, 256x256x64): ld_requests == stage5.ld_requests / 4
 // Expect (cpu, 256x256x64): shared_requests <= 0.43 * stage5.shared_requests
+// Expect (cpu, 256x256x64): stage6[PAD=0].shared_wavefronts == shared_wavefronts + 1024
 // Expect (sm_90, 4096): rate >= 1.2 * stage5.rate
 #include "matmul.h"
 
@@ -21,6 +22,9 @@
 #define TM 8   // thread tile: rows and columns of C per thread
 #define TN 8
 #define THREADS (BM / TM * (BN / TN))
+#ifndef PAD
+#define PAD 4   // words of padding per row of the transposed tile: a multiple of 4
+#endif
 
 // Four floats of a rows x cols matrix, from [row][col] on. col is a multiple of 4. Zeros outside
 // the matrix. `aligned`: cols is a multiple of 4 too. Then the four are 16 aligned bytes, all
@@ -39,7 +43,7 @@ __device__ float4 load4(const float *from, int row, int col, int rows, int cols)
 template <bool aligned>   // rows of A and B are 16-byte aligned
 __global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    __shared__ alignas(16) float tile_a[BK][BM + 4];   // transposed
+    __shared__ alignas(16) float tile_a[BK][BM + PAD];   // transposed
     __shared__ alignas(16) float tile_b[BK][BN];
     int thread_col = threadIdx.x % (BN / TN) * TN;   // in the block tile
     int thread_row = threadIdx.x / (BN / TN) * TM;
