@@ -58,9 +58,10 @@ template <class T> __global__ void add_sums(T *out, long long n, const T *sums)
     const int WIDTH = vec16<T>::WIDTH, TILE = BLOCK * WIDTH;
     long long i = (long long)blockIdx.x * TILE + threadIdx.x * WIDTH;
     vec16<T> v = load_vector(out, i, n);
+    T before = sums[blockIdx.x];
 
     for (int k = 0; k < WIDTH; k++)
-        v.e[k] += sums[blockIdx.x];
+        v.e[k] += before;
     store_vector(out, i, n, v);
 }
 

@@ -26,9 +26,8 @@ refused 'expected TABLE PREDICTION' "$LADDER" log run.tsv
 grep -v stage run.tsv | grep -v '^08' >empty.tsv
 tabbed week stage mode status >>empty.tsv
 fails 1 'a run without rows' "$LADDER" log empty.tsv x
-copy_sources "$TMP/tree"
-cd "$TMP/tree/01_transpose" || exit
-mkdir -p ../build && cp -a "$LADDER" ../build
+fresh_tree 01_transpose/stage1
+cd "$TREE/01_transpose" || exit
 fails 2 'make log of no stage' make -s DEVICE=cpu log STAGE=stage99 PREDICT=x
 like "$err" 'log: STAGE=stage99: expected a stage or exercise of this week' 'is refused'
 ok 'a prediction may have any characters' make -s DEVICE=cpu log STAGE=stage1 ARGS='-n 64x64' \

@@ -12,8 +12,12 @@ ok 'make extra' make -s extra EXTRA="$mine"
 is "$out" "90_histogram -> $mine/90_histogram" 'names the week that it has linked'
 ok 'make list finds the week' make -s DEVICE=cpu 90_histogram/list
 is "$(awk '{ print $1, $2 }' <<<"$out" | grep stage)" $'stage1 global\nstage2 shared\nstage3 many' 'and its stages'
-ok 'its stages build and are right' make -s DEVICE=cpu 90_histogram/check
-is "$(grep -c 'right' <<<"$out")" 3 'at all sizes'
+if is_full; then
+    ok 'its stages build and are right' make -s DEVICE=cpu 90_histogram/check
+    is "$(grep -c 'right' <<<"$out")" 3 'at all sizes'
+else
+    ok 'a stage builds' make -s DEVICE=cpu 90_histogram/stage2
+fi
 ok 'a report' 90_histogram/build/cpu/stage2 --all
 like "$out" 'shared memory' 'counts the atomics of shared memory'
 ok 'ladder slides' "$TREE/build/ladder" slides 90_histogram "$TMP"

@@ -129,7 +129,6 @@ endif
 # The status of the run is that of make: a wrong result is logged, too. A prediction may have any characters: it is
 # passed in the environment.
 log: export LADDER_PREDICT := $(value PREDICT)
-unexport PREDICT   # make would expand it
 log_one := $(if $(filter 1,$(words $(STAGE))),$(filter $(STAGE),$(WITH_HARNESS)))
 .PHONY: log
 log_program := $(foreach s,$(log_one),$(call program,$(call build_of,$s)))

@@ -24,6 +24,8 @@ WEEK    := $(lastword $(subst /, ,$(CURDIR)))
 AWK     ?= awk
 comma   := ,
 space   := $(subst ,, )
+# Make would expand a prediction, which may have any characters, for each environment: make 4.4 also for that of $(shell).
+unexport PREDICT
 
 include $(SCRIPTS)/device.mk
 include $(SCRIPTS)/tool.mk

@@ -27,6 +27,10 @@ __device__ int in_extern_c;
 }
 __device__ int bits[(WORDS + 31) / 32];
 __device__ int counter{ 5 };
+inline __device__ int merged = 7;
+#if __GNUC__ >= 14   // before, g++ ignores the section of a template
+template <class T> __device__ T of_type = T(3);
+#endif
 __device__ const float table[4] = { 1, 2, 3, 4 };
 __constant__ const float constant_table[4] = { 1, 2, 3, 4 };
 __device__ constexpr float half = 0.5f;
@@ -45,6 +49,10 @@ __global__ void variables(float *out, int i)
     in_extern_c = 2;
     bits[3] = 3;
     counter++;
+    merged++;
+#if __GNUC__ >= 14
+    of_type<int> += 1;
+#endif
     commented = 4;
     pointer = out;
     aligned[3] = 5;
@@ -204,14 +212,17 @@ static void test_variables(void)
 
     ok(cudaMemcpyToSymbol(device::weight, weights, sizeof weights) == cudaSuccess,
        "constants in a namespace");
-    // Supported: `__device__` and `__constant__` variables, in namespaces and `extern "C"`;
-    // `cudaMemcpyToSymbol`, `cudaMemcpyFromSymbol`
+    // Supported: `__device__` and `__constant__` variables, in namespaces and `extern "C"`, also
+    // inline ones and, with g++ 14, templates; `cudaMemcpyToSymbol`, `cudaMemcpyFromSymbol`
     variables<<<1, 1>>>(out, 2);
     ok(at(0) == 3 + 3 + 3 + 0.5f + 7 + 4 + 2 && at(1) == 1,
        "device tables, constants and functions");
     ok(holds(device::in_namespace, 1) && holds(in_extern_c, 2) && holds(counter, 6) &&
-           holds(commented, 4),
+           holds(commented, 4) && holds(merged, 8),
        "variables wherever they are declared");
+#if __GNUC__ >= 14
+    ok(holds(of_type<int>, 4), "a template of variables");
+#endif
 }
 
 // A class that counts its copies on the host. A kernel that calls its copy constructor or its

@@ -13,10 +13,6 @@
 #include "memory.h"
 #include "report/report.h"
 
-extern "C" {
-extern char __start_emu_managed __attribute__((weak)), __stop_emu_managed __attribute__((weak));
-}
-
 namespace emu {
 
 // Bytes. A quarter of it, which `written` uses, is a multiple of every system's page size.
@@ -631,8 +627,7 @@ Home home_of(const void *pointer)
 
     if (index)
         return allocations[index - 1].home;
-    if (&__start_emu_managed && (const char *)pointer >= &__start_emu_managed &&
-        (const char *)pointer < &__stop_emu_managed)
+    if (is_managed_variable((uintptr_t)pointer))
         return Home::managed;
     Image image = in_image((uintptr_t)pointer);
     return in_heap((uintptr_t)pointer) || image == Image::device || image == Image::constant

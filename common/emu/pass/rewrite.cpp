@@ -86,6 +86,7 @@ struct Rewriter {
     void line_marker(size_t i);
     size_t ptx_call(size_t i, size_t open);
     size_t ptx(size_t i);
+    std::string section_attribute(size_t i, const char *section);
     std::string space_word(size_t i);
     std::string word(size_t i);
 };
@@ -556,13 +557,26 @@ size_t Rewriter::ptx(size_t i)
 
 // ---- words ----
 
+// The attribute of the variable whose word __device__, __constant__ or __managed__ is at i. The
+// linker merges templates and inline variables of several files: they have sections of their own
+// (symbols.cpp).
+std::string Rewriter::section_attribute(size_t i, const char *section)
+{
+    bool is_merged = false;
+
+    for (size_t k = statement_start(s, i); !is_any(s, k, { "=", ";", "{", "(", "[" }); k++)
+        is_merged |= is_any(s, k, { "template", "inline" });
+    return std::string("__attribute__((section(\"") + section + (is_merged ? "_merged" : "") +
+           "\")))";
+}
+
 // The replacement of __device__, __constant__ or __managed__ at i.
 std::string Rewriter::space_word(size_t i)
 {
     switch (space_of(s, i)) {
-    case Space::device: return "__attribute__((section(\"emu_device\")))";
-    case Space::constant: return "__attribute__((section(\"emu_constant\")))";
-    case Space::managed: return "__attribute__((section(\"emu_managed\")))";
+    case Space::device: return section_attribute(i, "emu_device");
+    case Space::constant: return section_attribute(i, "emu_constant");
+    case Space::managed: return section_attribute(i, "emu_managed");
     case Space::none: return "";
     case Space::function: break;
     }

@@ -88,6 +88,10 @@ uintptr_t symbol_address(uintptr_t address);
 std::string host_copy_name(uintptr_t address);   // of the variable
 std::string host_copy_used(uintptr_t address);   // the report of an access by a kernel
 Range device_variables();   // the sections of device and managed variables, and what is between
+bool is_managed_variable(uintptr_t address);
+// The name of the template in host memory that has this address, or "". Before g++ 14, a template
+// of variables has no section.
+std::string host_template(uintptr_t address);
 std::string variable_name(uintptr_t address);   // for messages
 // Is there a __device__ or __constant__ variable of that name, in any namespace?
 bool is_variable(const std::string &name);

@@ -5,40 +5,76 @@
 
 #include "report.h"
 
+#define SECTION(name) \
+    extern char __start_##name[] __attribute__((weak)), __stop_##name[] __attribute__((weak))
+
+// What the source pass writes. Templates and inline variables have sections of their own: a section
+// is merged with the same one of other files (COMDAT), or it is not.
 extern "C" {
 extern char __executable_start, __data_start;
-extern char __start_emu_device __attribute__((weak)), __stop_emu_device __attribute__((weak));
-extern char __start_emu_constant __attribute__((weak)), __stop_emu_constant __attribute__((weak));
-extern char __start_emu_managed __attribute__((weak)), __stop_emu_managed __attribute__((weak));
+SECTION(emu_device);
+SECTION(emu_device_merged);
+SECTION(emu_managed);
+SECTION(emu_managed_merged);
+SECTION(emu_constant);
+SECTION(emu_constant_merged);
 }
 
 namespace emu {
 
-// Start and end of the range that holds both sections, and whatever lies between them.
+// Both ends are null if the program has no such section.
+static const struct Section {
+    char *start, *stop;
+    Image image;
+    bool is_managed;
+} sections[] = {
+    { __start_emu_device, __stop_emu_device, Image::device, false },
+    { __start_emu_device_merged, __stop_emu_device_merged, Image::device, false },
+    { __start_emu_managed, __stop_emu_managed, Image::device, true },
+    { __start_emu_managed_merged, __stop_emu_managed_merged, Image::device, true },
+    { __start_emu_constant, __stop_emu_constant, Image::constant, false },
+    { __start_emu_constant_merged, __stop_emu_constant_merged, Image::constant, false },
+};
+
+// The section of an address; null if there is none.
+static const Section *section_of(uintptr_t address)
+{
+    for (const Section &s : sections)
+        if (address >= (uintptr_t)s.start && address < (uintptr_t)s.stop)
+            return &s;
+    return nullptr;
+}
+
+// Start and end of the range that holds the sections of device memory, and whatever lies between
+// them.
 Range device_variables()
 {
-    uintptr_t start = (uintptr_t)&__start_emu_device, end = (uintptr_t)&__stop_emu_device;
+    uintptr_t start = UINTPTR_MAX, end = 0;
 
-    if (&__start_emu_managed) {
-        start = std::min(start ? start : UINTPTR_MAX, (uintptr_t)&__start_emu_managed);
-        end = std::max(end, (uintptr_t)&__stop_emu_managed);
-    }
-    return { start, end - start };
+    for (const Section &s : sections)
+        if (s.start && s.image == Image::device) {
+            start = std::min(start, (uintptr_t)s.start);
+            end = std::max(end, (uintptr_t)s.stop);
+        }
+    return end ? Range{ start, end - start } : Range{};
 }
 
 Image in_image(uintptr_t address)
 {
-    auto within = [&](const char &low, const char &high) {
-        return address >= (uintptr_t)&low && address < (uintptr_t)&high;
-    };
+    const Section *s = section_of(address);
 
-    if (&__start_emu_device && within(__start_emu_device, __stop_emu_device))
-        return Image::device;
-    if (&__start_emu_managed && within(__start_emu_managed, __stop_emu_managed))
-        return Image::device;
-    if (&__start_emu_constant && within(__start_emu_constant, __stop_emu_constant))
-        return Image::constant;
-    return within(__executable_start, __data_start) ? Image::read_only : Image::none;
+    if (s)
+        return s->image;
+    return address >= (uintptr_t)&__executable_start && address < (uintptr_t)&__data_start
+             ? Image::read_only
+             : Image::none;
+}
+
+bool is_managed_variable(uintptr_t address)
+{
+    const Section *s = section_of(address);
+
+    return s && s->is_managed;
 }
 
 // Padding after the program's variables, because the runtime is linked last: no host variable lies
@@ -51,24 +87,43 @@ struct Variable {
     std::string name;
 };
 
-// Sorted by address; empty if the program has no symbols.
+// Calls found(variable) for each variable of the program's symbol table; for none if it has no
+// symbols.
+template <class Found> static void each_object(Found found)
+{
+    std::istringstream objects(outside(EMU_ASKS_OBJECTS, {}, ""));
+    Variable v;
+
+    while (objects >> v.start >> v.bytes && objects.ignore() && std::getline(objects, v.name))
+        found(v);
+}
+
+// Sorted by address.
 static const std::vector<Variable> &variables()
 {
     static const std::vector<Variable> all = [] {
         std::vector<Variable> found;
-        std::istringstream objects(outside(EMU_ASKS_OBJECTS, {}, ""));
-        Variable v;
 
-        while (objects >> v.start >> v.bytes && objects.ignore() && std::getline(objects, v.name)) {
-            Image image = in_image(v.start);
-            if ((image == Image::device || image == Image::constant) && v.start != (uintptr_t)room)
+        each_object([&](const Variable &v) {
+            if (section_of(v.start) && v.start != (uintptr_t)room)
                 found.push_back(v);
-        }
+        });
         std::sort(found.begin(), found.end(),
                   [](const Variable &a, const Variable &b) { return a.start < b.start; });
         return found;
     }();
     return all;
+}
+
+std::string host_template(uintptr_t address)
+{
+    std::string name;
+
+    each_object([&](const Variable &v) {
+        if (address - v.start < v.bytes && v.name.find('<') != std::string::npos)
+            name = v.name;
+    });
+    return name;
 }
 
 // The last variable that starts at or before this address; null if there is none.
@@ -86,11 +141,9 @@ constexpr uintptr_t TO_HOST_COPY = (uintptr_t)1 << 45;
 
 static bool is_symbol(uintptr_t address)
 {
-    bool is_managed = &__start_emu_managed && address >= (uintptr_t)&__start_emu_managed &&
-                      address < (uintptr_t)&__stop_emu_managed;
-    Image image = in_image(address);
+    const Section *s = section_of(address);
 
-    return !is_managed && (image == Image::device || image == Image::constant);
+    return s && !s->is_managed;
 }
 
 bool is_host_copy(uintptr_t address) { return is_symbol(address - TO_HOST_COPY); }
