@@ -10,7 +10,7 @@ holds 'the drawings are found' "$(grep -c . <<<"$drawings")" -ge 20
 # --- pages
 
 pages=$(find . \( -name build -o -name .git -o -name results -o -path ./plots/out \) -prune -o -name '*.md' -print)
-shown=$(grep -h -o 'drawing_[a-z0-9_]*\.svg' $pages | sort -u)
+shown=$(grep -h -o 'drawing_[a-z0-9_]*\.svg' $pages | sed 's/_step[1-9]\././' | sort -u)
 lost=
 for picture in $shown; do [ -e "plots/readme/$picture" ] || lost="$lost $picture"; done
 is "$lost" '' 'every drawing that a page names is there'

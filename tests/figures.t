@@ -479,6 +479,7 @@ refused "01_transpose/messages: highlight: 'stage99': expected a stage" "$L" fig
 mv kept full2/01_transpose/messages
 figure ladder --week 01_transpose --beside other
 shows '--beside shows a second device' OTHER '888 GB/s  89 %' 'TEST VECTOR' '800 GB/s  80 %'
+like "$stream" '^PROVENANCE = .*TEST VECTOR; beside: OTHER' 'and names both as the source'
 run "$LADDER" figure ladder --week 01_transpose --recorded --to stage3
 stream=$out texts=$(texts "$out")
 shows '--to shows the stages to this one' '2 coalesced' '3 padding' memcpy

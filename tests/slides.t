@@ -9,7 +9,7 @@ cp -r "$ROOT/docs" "$root"
 cp -r "$ROOT/common/make" "$root/common"
 cp "$LADDER" "$root/build/ladder"
 ln -s "$ROOT/common/figures" "$ROOT/common/machine" "$root/common"
-ln -s "$ROOT/plots/readme" "$ROOT"/plots/*.gp "$root/plots"
+ln -s "$ROOT/plots/readme" "$ROOT/plots/drawings" "$ROOT"/plots/*.gp "$root/plots"
 ln -s "$ROOT"/plots/data/* "$root/plots/data"
 weeks=$(ladders)
 for week in $weeks; do mkdir "$root/$week" && ln -s "$ROOT/$week"/* "$root/$week"; done
@@ -32,6 +32,8 @@ can_draw()
     local figure=${1#"$week"_}
 
     case $1 in
+    drawing_*_step[1-9].svg)
+        grep -q -e curtain -e 'load "tree.gp"' "$ROOT/plots/drawings/$(expr "$1" : 'drawing_\(.*\)_step').gp" ;;
     drawing_* | *_trace_*) [ -e "$ROOT/plots/readme/$1" ] ;;
     *_lanes_*) ;;
     "$week"_*_to_stage*.svg) "$LADDER" figure "${figure%_to_*}" --recorded --week "$week" >figure.gp ;;
@@ -84,7 +86,7 @@ for week in $weeks; do
     # Lines of code are those of the core stages, or of the stages of week 3, which all have a lecture; comments may be
     # missing.
     taught=$(cd "$ROOT/$week" && [ "$week" != 03_matmul ] || ls stage*.cu | sed 's/_.*//')
-    for stage in $core $taught demo; do cat "$ROOT/$week/$stage"_*.cu; done | plain >lines
+    for stage in $core $taught demo; do cat "$ROOT/$week/$stage"_*.cu 2>/dev/null; done | plain >lines
     is "$(sed -n '/^```\(cpp\|diff\)/,/^```$/{/^```/d; p}' decks/"$week"_*.md | plain | unknown lines)" '' \
         "$week: the code is that of the stages that it teaches"
 done
@@ -360,6 +362,9 @@ is "$(grep -c '<section' $html)" "$(grep -c '^# \|^% W' kept/${week}_lecture2.md
 is "$(grep -o -E '(src|href)="(http|[a-z0-9_]+\.)[^"]*' $html)" '' 'the HTML deck needs no other file'
 like "$(cat $html)" 'class="va">\+' 'new lines are highlighted'
 like "$(cat kept/${week}_lecture1.html)" 'my own slide' 'it is made from the edited deck'
+is "$(sed -n '/<div class="incremental over">/,/<\/section>/p' kept/${week}_lecture1.html | grep -c '<img ')" 5 \
+    'the steps of a drawing are shown in one place'
+is "$(cat kept/drawing_tree_modulo_step[1-4].svg kept/drawing_tree_modulo.svg | grep -c '</svg>')" 5 'each is a picture'
 if have rsvg-convert && have unzip; then
     is "$(unzip -l kept/${week}_lecture2.pptx | grep -c 'ppt/slides/slide[0-9]*.xml$')" \
         "$(grep -c '^# \|^% W\|^\. \. \.$' kept/${week}_lecture2.md)" 'the PPTX deck has every slide, and one per pause'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # drawings.sh svg|png|pdf FOLDER [NAME...]: draws each plots/drawings/NAME.gp that has a title, or these, as
-# FOLDER/drawing_NAME.FORMAT, and prints how many; with V=1, which. With LADDER_FROM, numbers are of that GPU.
+# FOLDER/drawing_NAME.FORMAT, and prints how many; with V=1, which. With LADDER_FROM, numbers
+# are of that GPU. NAME_step2 is what NAME shows up to its second step.
 format=$1 folder=$2
 drawings=${0%/*}/../../plots/drawings machine=${0%/*}/../machine/$LADDER_FROM.tsv
 gnuplot=${GNUPLOT:-gnuplot}
@@ -25,8 +26,10 @@ fi
 shift 2
 [ $# -gt 0 ] || set -- $(cd "$drawings" && grep -l '^TITLE = ' *.gp)
 for script; do
-    script=${script%.gp}.gp out=$folder/drawing_${script%.gp}.$format
-    if (cd "$drawings" && LC_ALL=C.UTF-8 "$gnuplot" -e "$settings" "$script") >"$out.new" &&
+    out=$folder/drawing_${script%.gp}.$format
+    case $script in *_step[1-9]) step="; STEP = ${script##*_step}" script=${script%_step*} ;; *) step= ;; esac
+    script=${script%.gp}.gp
+    if (cd "$drawings" && LC_ALL=C.UTF-8 "$gnuplot" -e "$settings$step" "$script") >"$out.new" &&
         mv "$out.new" "$out"; then
         drawn=$((drawn + 1))
         [ -z "$V" ] || echo "$out"

@@ -97,6 +97,29 @@ local function is_box(block)
     local inside = block and block.content and block.content[1]
     return block and (block.t == 'Table' or block.t == 'Figure' or (inside and inside.t == 'Image')) or false
 end
+local function is_picture(block) return is_box(block) and block.t ~= 'Table' end
+
+-- For reveal.js, which has pauses of its own: pictures with pauses between them are shown in one place.
+local function stacked(shown)
+    local stack, i = {}, 1
+    while i <= #shown do
+        local last = i
+        while is_picture(shown[last]) and last + 2 <= #shown and is_pause(shown[last + 1]) and is_picture(shown[last + 2]) do last = last + 2 end
+        if last > i then
+            table.insert(stack, html('<div class="over">'))
+            for k = i, last, 2 do
+                table.insert(stack, html(k > i and '<div class="fragment">' or '<div>'))
+                table.insert(stack, shown[k])
+                table.insert(stack, html('</div>'))
+            end
+            table.insert(stack, html('</div>'))
+        else
+            table.insert(stack, shown[i])
+        end
+        i = last + 1
+    end
+    return stack
+end
 
 -- Appends a slide: its title, and the blocks below it.
 local function append_slide(all, header, blocks, number)
@@ -126,9 +149,19 @@ local function append_slide(all, header, blocks, number)
         return
     end
     all:insert(header)
+    if not is_dz then shown = stacked(shown) end
+    -- A picture that follows a picture and a pause is shown in the place of that picture.
+    local over = ''
+    for k = #steps, 1, -1 do
+        local s = steps[k]
+        if is_picture(shown[s]) and is_picture(shown[s + 1]) then
+            over = ' over'
+            if steps[k - 1] ~= s - 1 then table.insert(steps, k, s - 1) end
+        end
+    end
     for i = 1, #shown do
         for k, step in ipairs(steps) do
-            if step == i - 1 then all:insert(html((k > 1 and '</div>' or '<div class="incremental">') .. '<div>')) end
+            if step == i - 1 then all:insert(html((k > 1 and '</div>' or '<div class="incremental' .. over .. '">') .. '<div>')) end
         end
         all:insert(shown[i])
     end

@@ -69,11 +69,11 @@ picture()
     name=$1 from=$2
     shift 2
     drawing=${name#drawing_} drawing=${drawing%.svg} is_of_gpu=
-    script=${make%/*/*}/plots/drawings/$drawing.gp
+    script=${make%/*/*}/plots/drawings/${drawing%_step[1-9]}.gp
     [ -z "$LADDER_FROM" ] || ! grep -q 'exists("GPU")' "$script" 2>/dev/null || is_of_gpu=1
     if [ -n "$is_of_gpu" ] && [ ! -e "${make%/*}/machine/$from.tsv" ]; then
         return
-    elif [ -e "$script" ] && [ -n "$is_of_gpu$LADDER_FONT$LADDER_PALETTE" ]; then
+    elif [ -e "$script" ] && [ -n "$is_of_gpu$LADDER_FONT$LADDER_PALETTE" -o ! -e "$readme/$name" ]; then
         LADDER_FROM=$from "$make/drawings.sh" svg "$new" "$drawing" >"$new/log" || status=1
     elif [ -z "$week" ]; then
         [ ! -e "$readme/$name" ] || cp "$readme/$name" "$new/$name"
@@ -99,11 +99,12 @@ dzslides()
     convert "$deck.md" -t dzslides $embed --mathml --highlight-style="$make/slides.theme" --css="$make/slides.css" \
         "$@" -o "$to"
 }
-# print HTML PDF: prints a deck
+# print HTML PDF: prints a deck, with one profile for all, which starts faster, and not that of a browser that runs
 print()
 {
-    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --no-pdf-header-footer --print-to-pdf="$new/$2" \
-        "file://$1" >/dev/null 2>&1 && [ -s "$new/$2" ] && keep "$2" || echo "$browser cannot print $2"
+    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$new/profile" \
+        --no-pdf-header-footer --print-to-pdf="$new/$2" "file://$1" >/dev/null 2>&1 && [ -s "$new/$2" ] &&
+        keep "$2" || echo "$browser cannot print $2"
 }
 
 # formats DECK: HTML, PPTX and PDF of FOLDER/DECK.md
@@ -115,7 +116,7 @@ formats()
         if [ -n "$reveal" ]; then
             convert "$1.md" -t revealjs $embed --mathml -V revealjs-url="$reveal" -V theme=white \
                 -V width=1280 -V height=720 \
-                -V margin=0 -V center=false -V slideNumber=true -V transition=none -V hash=true \
+                -V margin=0 -V center=false -V slideNumber=true -V transition=none -V hash=true -V controls=false \
                 --highlight-style="$make/slides.theme" --css="$make/slides_reveal.css" -o "$new/$1.html" &&
                 keep "$1.html"
         else

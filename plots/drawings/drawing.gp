@@ -7,6 +7,7 @@
 W = 16.0
 if (!exists("FORMAT")) { FORMAT = "svg" }
 if (!exists("FONT")) { FONT = "" }
+if (!exists("STEP")) { STEP = 0 }   # 1, 2, ...: without what comes later, for slides; 0: all
 font_of(usual, points) = sprintf("%s,%.3g", FONT eq "" ? usual : FONT, points)
 set encoding utf8
 if (FORMAT eq "svg") {
@@ -33,7 +34,8 @@ luminance(color) = 0.299 * (color >> 16) + 0.587 * (color >> 8 & 255) + 0.114 * 
 ink_on(fill) = luminance(fill) < 130 ? WHITE : BLACK
 
 # What is drawn, from bottom to top: lines behind cells, areas, the cells' borders, lines, discs, arrows, texts.
-do for [layer in "behind areas borders lines dashes discs arrows left center right"] { eval "set print $".layer }
+LAYERS = "behind areas borders lines dashes discs arrows left center right curtain"
+do for [layer in LAYERS] { eval "set print $".layer }
 add(layer, s) = "set print $".layer." append; print '".s."';"
 segment(layer, x1, y1, x2, y2, color) = add(layer, sprintf("%g %g %d", x1, y1, color)).\
     add(layer, sprintf("%g %g %d", x2, y2, color)).add(layer, "")
@@ -56,6 +58,9 @@ cell(x, y, w, h, fill, s) = box(x, y, w, h, fill).put(x + 0.5 * w, y + 0.5 * h, 
 frame(x, y, w, h, color) = around("lines", x, y, w, h, color)
 disc(x, y, r, fill, s) = add("discs", sprintf("%g %g %g %d", x, y, r * disc_size, fill)).\
     put(x, y, "center", ink_on(fill), s)
+
+# In a step, hides all below and to the right of (x, y), to the height `bottom`.
+curtain(x, y, bottom) = STEP ? add("curtain", sprintf("%g %g %g", x, y, bottom)) : ""
 
 # Lines.
 arrow(x1, y1, x2, y2, color) = add("arrows", sprintf("%g %g %g %g %d", x1, y1, x2 - x1, y2 - y1, color))

@@ -25,4 +25,5 @@ if (|$discs| > 0) { p = p.", $discs using 1:2:3:4 with points pointtype 7 points
 if (|$left| > 0) { p = p.", $left using 1:2:3:4 with labels left textcolor rgb variable" }
 if (|$center| > 0) { p = p.", $center using 1:2:3:4 with labels center textcolor rgb variable" }
 if (|$right| > 0) { p = p.", $right using 1:2:3:4 with labels right textcolor rgb variable" }
+if (|$curtain| > 0) { p = p.", $curtain using 1:2:1:(W):2:3 with boxxyerror fillcolor rgb WHITE" }
 eval "plot ".p[3:*]

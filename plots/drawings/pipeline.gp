@@ -37,4 +37,5 @@ do for [tile = 0:columns - 1] {
 }
 y = y + DEPTH * (h + 0.15) + 0.2
 eval arrow(to(0), y, to(columns), y, DARK).note(to(0.5 * columns), y + 0.35, "time")
+eval curtain(to(latency + STEP - 1) + 0.01, 1.75, y - 0.05)
 load "page.gp"

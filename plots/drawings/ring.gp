@@ -50,6 +50,7 @@ do for [b = 0:DEPTH - 1] {
 }
 y = y + DEPTH * row + 0.1
 eval arrow(to(0), y, to(columns), y, DARK).note(to(0.5 * columns), y + 0.3, "time")
+eval curtain(to(latency + STEP - 1) + 0.01, 1.8, y - 0.05)
 eval left(0.3, y + 0.8, "Consumers wait for phase t / 3 of full[b]: its parity is t / 3 % 2.")
 eval left(0.3, y + 1.2, \
     "The producer waits for phase t / 3 - 1 of empty[b]; in the first round it counts as complete.")

@@ -36,4 +36,5 @@ eval arrow(x_tile + (col + 0.5) * b, y_tile + n * b + 0.08, x_out - 0.1, y_out +
 eval put(x_in + n * s, 6.6, "center", BLUE, "a warp loads a row")
 eval put(x_tile + 0.5 * n * b, 6.6, "center", BLACK, "write rows, read columns")
 eval put(x_out + n * s, 6.6, "center", VERMILION, "a warp stores a row")
+eval curtain(STEP == 1 ? x_in + 2 * n * s + 0.05 : x_tile + n * b + 0.4, 1.3, H)
 load "page.gp"

@@ -42,4 +42,5 @@ do for [step = 0:4] {
     }
 }
 eval put(x + n * w + 0.3, 1.35 + 0.5 * h, "left", DARK, "shared memory")
+eval curtain(0, 1.37 + (STEP - 1) * pitch + h, H)
 load "page.gp"

@@ -570,7 +570,9 @@ static const char *provenance_of(const struct view *v)
 
     if (v->query.model)
         text = text_of("model of %s, not measured", text);
-    if (part[0][0] && driver[0])
+    if (v->beside)
+        text = text_of("%s; beside: %s", text, said(v->beside, COLUMN_device, "device"));
+    else if (part[0][0] && driver[0])
         part[0] = text_of("%s, driver %s", part[0], driver);
     for (int i = 0; i < 7; i++)
         text = joined(text, " | ", part[i]);
