@@ -164,8 +164,9 @@ readme: $(LADDER) ## redraw the pages' pictures and refill their tables and exam
 extra: ## link the weeks of a folder of yours into this checkout, also after an upgrade: make extra EXTRA=../my-weeks
 	@$(COMMON)/make/extra.sh $(call quoted,$(call path_of,EXTRA))
 
-exam: $(LADDER) ## write ten problems with numbers drawn from SEED, and their answers, into build/exam: make exam SEED=7
-	@mkdir -p build/exam && $(LADDER) exam $(call quoted,$(value SEED)) build/exam
+exam: $(LADDER) ## write ten problems with numbers drawn from SEED, and their answers, into build/exam: make exam
+##  SEED=7; of some weeks only: ARGS="1 2 3 5"
+	@mkdir -p build/exam && $(LADDER) exam $(call quoted,$(value SEED)) build/exam $(call quoted,$(value ARGS))
 
 ## machine: measure the GPU: launches, pipes, caches, memory (docs/machine.md), into common/machine/TO.tsv: make
 ##  machine TO=h200; some units only: ARGS="--only dram"

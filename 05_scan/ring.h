@@ -5,12 +5,16 @@
 
 #include "scans.h"
 
+#ifndef BUFFERS
+#define BUFFERS 6
+#endif
+
 namespace ring {
 using namespace stage4;
 using namespace stage8;
 using stage9::warp_sum;
 
-constexpr int BUFFERS = 6, TILE_BYTES = 32768;
+constexpr int TILE_BYTES = 32768;
 constexpr int SCANNERS = 8;   // warps, and chunks of a tile
 
 // An incomplete tile ends with zeros. mbarriers: full, the tile is here; summed, so are the sums of
@@ -25,17 +29,18 @@ template <class T> struct Ring {
     // `summing` when the sums are here, `knowing` when `before` is.
     __device__ unsigned start(published *shared, int summing, int knowing)
     {
-        unsigned launch = launch_number(shared);
-
         if (threadIdx.x == 0) {
             for (int at = 0; at < BUFFERS; at++) {
-                mbarrier_init(&full[at], 1);
+                mbarrier_init(&full[at], 1 + 32);
                 mbarrier_init(&summed[at], summing);
                 mbarrier_init(&ready[at], knowing);
                 mbarrier_init(&empty[at], SCANNERS);
             }
             fence_proxy_async();   // bulk copies must see the initialized mbarriers
         }
+        cudaTriggerProgrammaticLaunchCompletion();   // for stage 13
+        cudaGridDependencySynchronize();
+        unsigned launch = launch_number(shared);
         __syncthreads();                     // all threads have read the number of the launch
         if (threadIdx.x == blockDim.x - 1)   // which waits for the first tile
             take_ticket(shared, launch);
@@ -49,25 +54,27 @@ template <class T> struct Ring {
         const int WIDTH = vec16<T>::WIDTH;
         int lane = threadIdx.x % 32, bulk = (int)min(n - start, (long long)TILE) / WIDTH * WIDTH;
 
+        if (lane == 0) {
+            mbarrier_arrive_expect_tx(&full[at], bulk * sizeof(T));
+            if (bulk)
+                bulk_load(tile[at], &in[start], bulk * sizeof(T), &full[at]);
+        }
         for (int i = bulk + lane * WIDTH; i < TILE; i += 32 * WIDTH)
             *(vec16<T> *)&tile[at][i] = load_vector(in, start + i, n);
-        __syncwarp();
-        if (lane > 0)
-            return;
-        mbarrier_arrive_expect_tx(&full[at], bulk * sizeof(T));
-        if (bulk)
-            bulk_load(tile[at], &in[start], bulk * sizeof(T), &full[at]);
+        mbarrier_arrive(&full[at]);   // each lane, for what it has stored
     }
 
-    // The sum of a chunk of a tile. All lanes of a warp call it, and all get the sum.
-    __device__ T sum(int at, int chunk)
+    // Sums a chunk of a tile. All lanes of a warp call it.
+    __device__ void sum_chunk(int at, int chunk)
     {
         const int WIDTH = vec16<T>::WIDTH;
         T sum = 0;
 
         for (int i = threadIdx.x % 32 * WIDTH; i < CHUNK; i += 32 * WIDTH)
             sum += vector_sum(*(vec16<T> *)&tile[at][chunk * CHUNK + i]);
-        return warp_sum(sum);
+        sum = warp_sum(sum);
+        if (threadIdx.x % 32 == 0)
+            chunk_sum[at][chunk] = sum;
     }
 
     // The same of the tile, from the sums of its chunks.
@@ -107,18 +114,31 @@ __device__ inline void warp_arrive(uint64_t *barrier)
         mbarrier_arrive(barrier);
 }
 
-// Starts a kernel whose blocks have a ring, one block of `threads` threads per SM.
+// Starts a kernel whose blocks have a ring, one block of `threads` threads per SM: all of them or
+// none. Or, with `overlap`, perhaps before the kernel before it has ended: see stage 13.
 template <class T, class Kernel>
-void launch_ring(Kernel *kernel, int threads, const T *in, T *out, long long n, bool exclusive)
+void launch_ring(Kernel *kernel, int threads, const T *in, T *out, long long n, bool exclusive,
+                 bool overlap = false)
 {
     int tiles = (int)ceil_div(n, Ring<T>::TILE), bytes = sizeof(Ring<T>);
     published *shared = (published *)scratch(sizeof(published) + tiles * sizeof(T) * 2);
-    void *arguments[] = { &in, &out, &n, &exclusive, &shared };
+    cudaLaunchAttribute how;
+    cudaLaunchConfig_t config = { dim3(min(tiles, multiprocessors())),
+                                  dim3(threads),
+                                  sizeof(Ring<T>),
+                                  cudaStreamPerThread,
+                                  &how,
+                                  1 };
 
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes))
         return refuse("not enough shared memory");
-    cudaLaunchCooperativeKernel(kernel, min(tiles, multiprocessors()), threads, arguments, bytes,
-                                cudaStreamPerThread);
+    how.id = overlap ? cudaLaunchAttributeProgrammaticStreamSerialization
+                     : cudaLaunchAttributeCooperative;
+    if (overlap)
+        how.val.programmaticStreamSerializationAllowed = 1;
+    else
+        how.val.cooperative = 1;
+    cudaLaunchKernelEx(&config, kernel, in, out, n, exclusive, shared);
 }
 }   // namespace ring
 
@@ -162,7 +182,7 @@ __device__ void sum_chunks(Ring<T> &ring, int tiles, published *shared, unsigned
     for (Place p; p.tile < tiles; p.next()) {
         mbarrier_wait(&ring.full[p.at], p.parity);
         for (int chunk = reducer; chunk < SCANNERS; chunk += REDUCERS)
-            ring.chunk_sum[p.at][chunk] = ring.sum(p.at, chunk);
+            ring.sum_chunk(p.at, chunk);
         warp_arrive(&ring.summed[p.at]);
         if (reducer > 0)
             continue;
@@ -179,7 +199,8 @@ __device__ void look_ahead(Ring<T> &ring, int tiles, published *shared, unsigned
     for (Place p; p.tile < tiles; p.next()) {
         known += sum_between<T>(shared, max(p.tile - (int)gridDim.x + 1, 0), p.tile, launch);
         mbarrier_wait(&ring.summed[p.at], p.parity);
-        ring.before[p.at] = known;
+        if (threadIdx.x % 32 == 0)
+            ring.before[p.at] = known;
         known += ring.total(p.at);
         warp_arrive(&ring.ready[p.at]);
     }
@@ -202,7 +223,7 @@ __device__ void scan_chunks(Ring<T> &ring, T *out, long long n, bool exclusive, 
         mbarrier_wait(&ring.ready[p.at], p.parity);
         T before = ring.sum_before(p.at, scanner);
         warp_arrive(&ring.empty[p.at]);
-        rows.store(out, (long long)p.tile * ring.TILE + first, n, before, exclusive, true);
+        rows.store(out, (long long)p.tile * ring.TILE + first, n, before, exclusive);
     }
 }
 
@@ -223,11 +244,6 @@ __global__ void __launch_bounds__(BLOCK, 1)
         sum_chunks(ring, tiles, shared, launch, warp - 2);
     else
         scan_chunks(ring, out, n, exclusive, tiles, warp - 2 - REDUCERS);
-}
-
-template <class T> void scan_array(const T *in, T *out, long long n, bool exclusive)
-{
-    launch_ring(scan_tiles<T>, BLOCK, in, out, n, exclusive);
 }
 }   // namespace stage12
 

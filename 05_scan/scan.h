@@ -6,8 +6,9 @@
 //   exclusive  0: inclusive, 1: exclusive
 //
 // Any n from 1 to 2^31, unless the stage refuses it. Work goes to cudaStreamPerThread, which is
-// what <<<grid, block>>> uses here. The elements are int, float or double, as `type` says. Sums of
-// int wrap around and must be exact. The others may be added up in any order.
+// what <<<grid, block>>> uses here; one thread of the host calls. The elements are int, float or
+// double, as `type` says. Sums of int wrap around and must be exact. The others may be added up in
+// any order.
 #ifndef SCAN_H
 #define SCAN_H
 

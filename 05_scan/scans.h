@@ -210,6 +210,15 @@ template <class T, int ROWS> struct Rows {
             v[r] = *(const vec16<T> *)&from[r * ROW];
     }
 
+    // Returns the sum of all rows.
+    __device__ T sum()
+    {
+        T sum = 0;
+        for (int r = 0; r < ROWS; r++)
+            sum += vector_sum(v[r]);
+        return stage9::warp_sum(sum);
+    }
+
     // Scans each row, and returns the sum of all rows.
     __device__ T scan()
     {
@@ -219,19 +228,12 @@ template <class T, int ROWS> struct Rows {
         return __shfl_sync(0xffffffff, sum, 31);
     }
 
-    // Stores the scan of the chunk; `before` is the sum of all elements before it. streaming: the
-    // lines are the first that L2 evicts, because no one will read them soon.
-    __device__ void store(T *out, long long i, long long n, T before, bool exclusive,
-                          bool streaming = false)
+    // Stores the scan of the chunk; `before` is the sum of all elements before it.
+    __device__ void store(T *out, long long i, long long n, T before, bool exclusive)
     {
         for (int r = 0; r < ROWS; r++, i += ROW) {
-            vec16<T> w = vector_scan(v[r], before + lanes_before(scanned[r]), exclusive);
-            uint4 bits;
-            memcpy(&bits, &w, sizeof bits);
-            if (streaming && i + w.WIDTH <= n)
-                __stcs((uint4 *)&out[i], bits);
-            else
-                store_vector(out, i, n, w);
+            store_vector(out, i, n,
+                         vector_scan(v[r], before + lanes_before(scanned[r]), exclusive));
             before += __shfl_sync(0xffffffff, scanned[r], 31);
         }
     }

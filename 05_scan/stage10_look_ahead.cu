@@ -10,6 +10,7 @@
 // No other sum is published. Thus the additions have the same order in each run: floats, too, have
 // the same bits. A block waits for blocks of lower and of higher number: a cooperative launch
 // starts all of them, or none. Look at: the words that are published, one per tile in place of two.
+// Not faster than stage 9: a block of each still loads, waits and stores, one after the other.
 // make stage10 && ./stage10        make diff A=9 B=10
 // Expect (cpu, 262144): st_requests == stage9.st_requests - 64
 #include "scans.h"

@@ -48,7 +48,8 @@ __device__ void look_ahead(Ring<T> &ring, int tiles, published *shared, unsigned
     for (Place p; p.tile < tiles; p.next()) {
         T total = publish_total(ring, p, shared, launch);
         known += sum_between<T>(shared, max(p.tile - (int)gridDim.x + 1, 0), p.tile, launch);
-        ring.before[p.at] = known;
+        if (threadIdx.x % 32 == 0)
+            ring.before[p.at] = known;
         warp_arrive(&ring.ready[p.at]);
         known += total;
     }
@@ -67,12 +68,13 @@ __device__ void scan_chunks(Ring<T> &ring, T *out, long long n, bool exclusive, 
         mbarrier_wait(&ring.full[p.at], p.parity);
         rows.load(&ring.tile[p.at][first]);
         T sum = rows.scan();
-        ring.chunk_sum[p.at][scanner] = sum;
+        if (threadIdx.x % 32 == 0)
+            ring.chunk_sum[p.at][scanner] = sum;
         warp_arrive(&ring.summed[p.at]);
         mbarrier_wait(&ring.ready[p.at], p.parity);
         T before = ring.sum_before(p.at, scanner);
         warp_arrive(&ring.empty[p.at]);
-        rows.store(out, (long long)p.tile * ring.TILE + first, n, before, exclusive, true);
+        rows.store(out, (long long)p.tile * ring.TILE + first, n, before, exclusive);
     }
 }
 

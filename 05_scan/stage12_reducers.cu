@@ -14,6 +14,9 @@
 // make stage12 && ./stage12        make diff A=11 B=12
 // Needs: sm_90
 // Expect (cpu, 262144): shared_requests >= 1.3 * stage11.shared_requests
+#ifndef BUFFERS
+#define BUFFERS 6   // of 32 KB
+#endif
 #include "ring.h"
 
 using namespace ring;     // Ring, Place, Rows, SCANNERS, warp_arrive(), launch_ring()
@@ -31,7 +34,7 @@ __device__ void sum_chunks(Ring<T> &ring, int tiles, published *shared, unsigned
     for (Place p; p.tile < tiles; p.next()) {
         mbarrier_wait(&ring.full[p.at], p.parity);
         for (int chunk = reducer; chunk < SCANNERS; chunk += REDUCERS)
-            ring.chunk_sum[p.at][chunk] = ring.sum(p.at, chunk);
+            ring.sum_chunk(p.at, chunk);
         warp_arrive(&ring.summed[p.at]);
         if (reducer > 0)
             continue;
@@ -48,7 +51,8 @@ __device__ void look_ahead(Ring<T> &ring, int tiles, published *shared, unsigned
     for (Place p; p.tile < tiles; p.next()) {
         known += sum_between<T>(shared, max(p.tile - (int)gridDim.x + 1, 0), p.tile, launch);
         mbarrier_wait(&ring.summed[p.at], p.parity);
-        ring.before[p.at] = known;
+        if (threadIdx.x % 32 == 0)
+            ring.before[p.at] = known;
         known += ring.total(p.at);
         warp_arrive(&ring.ready[p.at]);
     }
@@ -71,7 +75,7 @@ __device__ void scan_chunks(Ring<T> &ring, T *out, long long n, bool exclusive, 
         mbarrier_wait(&ring.ready[p.at], p.parity);
         T before = ring.sum_before(p.at, scanner);
         warp_arrive(&ring.empty[p.at]);
-        rows.store(out, (long long)p.tile * ring.TILE + first, n, before, exclusive, true);
+        rows.store(out, (long long)p.tile * ring.TILE + first, n, before, exclusive);
     }
 }
 

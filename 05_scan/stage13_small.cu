@@ -1,76 +1,77 @@
-// stage13: small arrays: one wave of blocks, as large as the size needs; overlapping launches (PDL)
+// stage13: small arrays: a wave of blocks with the array in registers; overlapping launches (PDL)
 //
-// An array of at most 2^18 floats takes microseconds: of a launch, of loads, of the look-ahead.
-// Stage 12 is slow there: a ring is filled for one tile, and a tile per SM uses few SMs. Here a
-// block has its tile in registers, from 4 KB to 32 KB, and waits for the sums of all blocks before.
+// Stage 12 fills a ring first, which is slow if a block has few tiles. Here each block has one, in
+// registers. It publishes the sum, and waits for those of all blocks before. There is at most one
+// block per SM, so all run at the same time. More threads are better than more vectors.
 //
-//   4-byte elements   up to 2^10   2^12   2^13 | 2^15   2^16   2^17   2^18 | above
-//   blocks                     1      1      1 |   32     32     32     32 | stage 12
-//   threads x vectors      256x1  512x2  512x4 | 256x1  256x2  512x2  512x4 |
+//   blocks                     one             |  up to 132, one per SM            | above
+//   threads x vectors    256x1  1024x1  1024x2 | 512x1   1024x1   1024x4   1024x8  | stage 12
+//   up to n (4 bytes)    1024   4096    8192   | 270336  540672   2162688  4325376 |
 //
 // A block counts launches in its own word, so no block takes a ticket. Programmatic dependent
 // launch: the next kernel may start as soon as all blocks of this one run. It waits before its
 // first access until this one has ended. Look at: graph_us, beside CUB's.
 // make stage13 && ./stage13 -n 65536        make diff A=12 B=13
 // Needs: sm_90
-// Expect (cpu, 65536): st_requests == 512 + 32
+// Expect (cpu, 65536): st_requests == 512 + 32 + 15
 #include "ring.h"
 
 using namespace ring;     // Rows, vec16 and its functions
 using namespace stage8;   // published, publish(), look_at()
-using stage9::warp_sum;
+using stage9::warp_sum, stage10::sum_between;
 
-constexpr int MOST = 32;   // blocks
+constexpr int MOST = 512;   // blocks
 
-// In place of scratch memory, where stage 12 counts its launches: a `published` with two words per
-// block, of which elements of 4 bytes use the first. A flag is the number of launches of more than
-// one block.
-__device__ uint64_t memory[1 + 2 * MOST];
+// In place of scratch memory, where stage 12 counts its launches: a `published` for elements of 4
+// bytes, and one for 8. A flag is twice the number of launches of more than one block.
+__device__ uint64_t memory[2][1 + 2 * MOST];
 
 // Publishes the sum of this block, and returns that of all blocks before it. A warp calls it.
-template <class T> __device__ T sum_before(T total)
+template <class T> __device__ T sum_before(published *shared, T total, unsigned launch)
 {
-    const int STEP = 8 / sizeof(T);   // block b has words[2 b] for any T
-    published *shared = (published *)memory;
     int lane = threadIdx.x % 32, b = blockIdx.x, last = gridDim.x - 1;
-    unsigned launch = 0;
-    T sum = 0;
 
-    if (lane == 0)   // no other block of this launch writes it
-        launch = (*(volatile uint64_t *)&shared->words[2 * b] >> 32) + 1;
-    launch = __shfl_sync(0xffffffff, launch, 0);
-    if (lane == b || (b == last && lane > last))   // the last block: also for those not launched
-        publish(shared, lane * STEP, total, launch);
-    while (lane < b && look_at(shared, lane * STEP, &sum) != launch)
-        ;
-    return warp_sum(sum);
+    if (lane == 0)
+        publish(shared, b, total, 2 * launch);
+    T sum = sum_between<T>(shared, 0, b, launch);
+    for (int absent = b + 1 + lane; b == last && absent < MOST; absent += 32)
+        publish(shared, absent, total, 2 * launch);   // not launched: they count this launch, too
+    return sum;
 }
 
-// A warp has VECTORS rows of 32 vectors. There are at most as many blocks as SMs, so all of them
-// run at the same time.
+// A warp has VECTORS rows of 32 vectors.
 template <int THREADS, int VECTORS, class T>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 1)
     scan_wave(const T *in, T *out, long long n, bool exclusive)
 {
     const int WARPS = THREADS / 32, WIDTH = vec16<T>::WIDTH;
     __shared__ T warp_sums[WARPS], before_block;
+    published *shared = (published *)memory[sizeof(T) / 8];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    long long first = ((blockIdx.x * WARPS + warp) * VECTORS * 32 + lane) * WIDTH;
+    long long first = ((blockIdx.x * WARPS + warp) * VECTORS * 32LL + lane) * WIDTH;
     Rows<T, VECTORS> rows;
+    unsigned launch = 0;
+    T sum;
 
     cudaTriggerProgrammaticLaunchCompletion();   // the next kernel may start
     cudaGridDependencySynchronize();             // the previous one has ended
+    if (gridDim.x > 1 && warp == 0)              // no other block of this launch stores this word
+        launch = look_at(shared, blockIdx.x, &sum) / 2 + 1;
     for (int r = 0; r < VECTORS; r++)
         rows.v[r] = load_vector(in, first + r * rows.ROW, n);
-    T sum = rows.scan();
+    sum = rows.sum();
     if (lane == 0)
         warp_sums[warp] = sum;
     __syncthreads();
     sum = lane < WARPS ? warp_sums[lane] : 0;
     T before = warp_sum(lane < warp ? sum : 0);
+    if (gridDim.x > 1 && warp == 0) {
+        sum = sum_before(shared, warp_sum(sum), launch);
+        if (lane == 0)
+            before_block = sum;
+    }
+    rows.scan();   // while warp 0 waits
     if (gridDim.x > 1) {
-        if (warp == 0)
-            before_block = sum_before(warp_sum(sum));
         __syncthreads();
         before += before_block;
     }
@@ -79,9 +80,9 @@ __global__ void __launch_bounds__(THREADS)
 
 // Launches the kernel if n elements are at most `most` tiles, one per SM. Returns whether it has.
 template <int THREADS, int VECTORS, class T>
-bool launch_wave(const T *in, T *out, long long n, bool exclusive, int most)
+bool launch_wave(const T *in, T *out, long long n, bool exclusive, int most = MOST)
 {
-    int blocks = (int)ceil_div(n, THREADS * VECTORS * vec16<T>::WIDTH);
+    long long blocks = ceil_div(n, THREADS * VECTORS * vec16<T>::WIDTH);
     cudaLaunchAttribute pdl;
     cudaLaunchConfig_t config = { dim3(blocks), dim3(THREADS), 0, cudaStreamPerThread, &pdl, 1 };
 
@@ -96,13 +97,13 @@ bool launch_wave(const T *in, T *out, long long n, bool exclusive, int most)
 template <class T> void scan_array(const T *in, T *out, long long n, bool exclusive)
 {
     if (!launch_wave<256, 1>(in, out, n, exclusive, 1) &&
-        !launch_wave<512, 2>(in, out, n, exclusive, 1) &&
-        !launch_wave<512, 4>(in, out, n, exclusive, 1) &&
-        !launch_wave<256, 1>(in, out, n, exclusive, MOST) &&
-        !launch_wave<256, 2>(in, out, n, exclusive, MOST) &&
-        !launch_wave<512, 2>(in, out, n, exclusive, MOST) &&
-        !launch_wave<512, 4>(in, out, n, exclusive, MOST))
-        stage12::scan_array(in, out, n, exclusive);
+        !launch_wave<1024, 1>(in, out, n, exclusive, 1) &&
+        !launch_wave<1024, 2>(in, out, n, exclusive, 1) &&
+        !launch_wave<512, 1>(in, out, n, exclusive) &&
+        !launch_wave<1024, 1>(in, out, n, exclusive) &&
+        !launch_wave<1024, 4>(in, out, n, exclusive) &&
+        !launch_wave<1024, 8>(in, out, n, exclusive))
+        launch_ring(stage12::scan_tiles<T>, stage12::BLOCK, in, out, n, exclusive, true);
 }
 
 void scan(const void *in, void *out, long long n, enum type type, int exclusive)

@@ -9,7 +9,8 @@
 //   added            P  +  A  +  A  +  A  =  before 7            then 7 publishes P
 //
 // The flag is twice the number of the launch, plus 1 for P. For floats, the order of additions, and
-// so the rounding, differs from run to run. Look at: the rate; the traffic is that of stage 8.
+// so the rounding, differs from run to run. Look at: the rate; the traffic is that of stage 8. The
+// chain is gone, but a block loads, waits and stores in turn: stage 6 is still faster.
 // make stage9 && ./stage9        make diff A=8 B=9
 // Expect (cpu, 262144): kernels == 1
 // Expect (cpu, 262144): st_requests == 2048 + 2 * 64 + 1
@@ -19,7 +20,9 @@ using stage3::block_scan;
 using namespace stage4;   // vec16 and its functions
 using namespace stage8;   // published, publish(), look_at(), launch_number(), take_ticket()
 
+#ifndef BLOCK
 #define BLOCK 1024   // threads
+#endif
 
 // Returns the sum over a warp. All 32 lanes call it, and all get the sum.
 template <class T> __device__ T warp_sum(T sum)

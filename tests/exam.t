@@ -21,9 +21,18 @@ is "$(cat exam*.md | sed -n 's/^## [0-9]*\. //p' | sort -u)" \
 is "$(for exam in exam?.md exam??.md; do
     sed -n 's/^## [0-9]*\. //p' "$exam" | while read -r title; do
         sed -n "s/^problem \(.\): $title\$/\1/p" "$ROOT/common/exam"
-    done | sort | uniq -c | awk -v exam="$exam" '$1 < 2 { print exam, "week", $2 } END { if (NR != 4) print exam }'
+    done | sort | uniq -c | awk -v exam="$exam" '$1 < 2 { print exam, "week", $2 } END { if (NR != 5) print exam }'
 done)" '' 'at least two problems are from each week'
 is "$(grep -h '\*\*' exam?.md exam??.md)" '' 'the exam itself has no result'
+
+mkdir some
+for seed in 1 2 3 4 5; do ok "weeks 2, 3 and 5, SEED=$seed" "$LADDER" exam "$seed" "$TMP/some" '2 3 5'; done
+is "$(cat some/exam?.md | sed -n 's/^## [0-9]*\. //p' | while read -r title; do
+    sed -n "s/^problem \(.\): $title\$/\1/p" "$ROOT/common/exam"
+done | sort -u | tr '\n' ' ')" '2 3 5 ' 'the problems are of these weeks'
+for weeks in 7 x '1 22'; do
+    refused "ARGS: '${weeks##* }': expected weeks that have problems" "$LADDER" exam 1 "$TMP" "$weeks"
+done
 
 # The answers of some problems, computed in another way: the numbers of the text, then the bold ones.
 problems()
@@ -42,6 +51,8 @@ is "$(wrong 'Waves' '{ n = in_[k + 1]; t = n * n / in_[k + 3] / in_[k + 4]; w = 
     if (got[2] != t || got[3] != w || got[4] != sprintf("%.0f", 100 * t / (w * in_[k + 5]))) print }')" '' 'waves'
 is "$(wrong 'Sectors of a row' '{ b = in_[k + 2]; o = in_[k + 3]; n = 0
     for (at = 0; at < o + 32 * b; at += 32) n += at + 32 > o; if (got[2] != n) print }')" '' 'sectors of a row'
+is "$(wrong 'Additions and steps' '{ n = in_[k + 1]; a = s = 0; for (d = 1; d < n; d *= 2) { a += n - d; s++ }
+    if (got[2] != a || got[3] != s || got[4] != 2 * (n - 1) || got[5] != 2 * s) print }')" '' 'additions and steps'
 is "$(problems 'Waves' | grep -c :)" "$(problems 'Waves' | wc -l)" 'they are found'
 holds 'more than one draw of each is compared' "$(problems 'Banks of a column' | wc -l)" -ge 4
 

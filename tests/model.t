@@ -99,7 +99,7 @@ old=$(for file in "$ROOT"/common/model/code/sm_90a/*.sass; do
     [ "$("$LADDER" machine-code "$ROOT/$week/${name##*_}"_*.cu)" = "$words" ] || echo "$name"
 done)
 is "$old" '' 'all records are of the stages as they are: make record-code FOR=h200 in the folder of the week'
-holds 'they have at most 2.5 MB' "$(cat "$ROOT"/common/model/code/sm_90a/*.sass | wc -c)" -le 2500000
+holds 'they have at most 2.65 MB' "$(cat "$ROOT"/common/model/code/sm_90a/*.sass | wc -c)" -le 2650000
 
 # --- nvcc itself
 if is_full && command -v nvcc >/dev/null && command -v nvdisasm >/dev/null; then

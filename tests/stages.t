@@ -35,6 +35,8 @@ exceptions="
 03_matmul tf32x3 shared_requests: $edge
 03_matmul tf32x3 shared_wavefronts: $edge
 04_convolution async_copy shared_wavefronts: $clamped
+05_scan blelloch shared_requests: $edge
+05_scan blelloch shared_wavefronts: $edge
 "
 
 # Stages whose threads poll a word in memory: WEEK STAGE... A load is repeated until another block has stored. How often

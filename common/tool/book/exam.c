@@ -1,5 +1,6 @@
-// `ladder exam SEED FOLDER`: ten problems of common/exam with numbers drawn from a seed, and their
-// answers, computed as the numbers of pages are checked (value.h). Two are from each week.
+// `ladder exam SEED FOLDER [WEEKS]`: ten problems of common/exam with numbers drawn from a seed,
+// and their answers, computed as the numbers of pages are checked (value.h). Two are from each
+// week.
 #define _GNU_SOURCE   // strsep
 #include <ctype.h>
 #include <inttypes.h>
@@ -10,7 +11,14 @@
 #include "book.h"
 #include "value.h"
 
-enum { MOST_PROBLEMS = 64, MOST_NAMES = 8, MOST_CHOICES = 16, ASKED = 10, WEEKS = 4, PER_WEEK = 2 };
+enum {
+    MOST_PROBLEMS = 64,
+    MOST_NAMES = 8,
+    MOST_CHOICES = 16,
+    ASKED = 10,
+    MOST_WEEKS = 9,
+    PER_WEEK = 2
+};
 
 struct problem {
     int week;
@@ -22,7 +30,7 @@ struct problem {
 struct exam {
     uint64_t state;
     struct problem problem[MOST_PROBLEMS];
-    int problems;
+    int problems, asks[MOST_WEEKS + 1];   // asks[w]: of week w, too
 };
 
 // splitmix64: the same numbers on each machine.
@@ -67,7 +75,8 @@ static void read_problems(struct exam *e)
         struct problem *p = e->problems ? &e->problem[e->problems - 1] : NULL;
         int week = 0, n = 0;
 
-        if (sscanf(line, "problem %d: %n", &week, &n) == 1 && n && e->problems < MOST_PROBLEMS)
+        if (sscanf(line, "problem %d: %n", &week, &n) == 1 && n && e->problems < MOST_PROBLEMS &&
+            week >= 1 && week <= MOST_WEEKS)
             e->problem[e->problems++] = (struct problem){
                 .week = week, .title = text_of("%s", line + n), .text = "", .answer = ""
             };
@@ -131,10 +140,30 @@ static const char *filled_in(const struct problem *p, const char *text)
     return result;
 }
 
+// The weeks that are asked: those of a list such as "1 2 3 5", or all that have problems.
+static void choose_weeks(struct exam *e, const char *list)
+{
+    int has[MOST_WEEKS + 1] = { 0 }, n = 0;
+    const char *word;
+
+    for (int i = 0; i < e->problems; i++)
+        has[e->problem[i].week] = 1;
+    while ((word = next_word(&list))) {
+        if (!isdigit((unsigned char)word[0]) || word[1] || !has[word[0] - '0'])
+            fail("exam: ARGS: '%s': expected weeks that have problems, for example \"1 2 3 5\"",
+                 word);
+        e->asks[word[0] - '0'] = 1;
+        n++;
+    }
+    if (!n)
+        memcpy(e->asks, has, sizeof has);
+}
+
 // Chooses PER_WEEK problems of each week, then any others, in the order of the weeks.
 static int choose(struct exam *e, int chosen[])
 {
-    int order[MOST_PROBLEMS], of_week[WEEKS + 1] = { 0 }, is_chosen[MOST_PROBLEMS] = { 0 }, n = 0;
+    int order[MOST_PROBLEMS], of_week[MOST_WEEKS + 1] = { 0 }, is_chosen[MOST_PROBLEMS] = { 0 };
+    int n = 0;
 
     for (int i = 0; i < e->problems; i++)
         order[i] = i;
@@ -147,13 +176,12 @@ static int choose(struct exam *e, int chosen[])
         for (int i = 0; i < e->problems && n < ASKED; i++) {
             int week = e->problem[order[i]].week;
 
-            if (is_chosen[order[i]] || week < 1 || week > WEEKS ||
-                (!round && of_week[week] == PER_WEEK))
+            if (is_chosen[order[i]] || !e->asks[week] || (!round && of_week[week] == PER_WEEK))
                 continue;
             of_week[week]++, n++, is_chosen[order[i]] = 1;
         }
     n = 0;
-    for (int week = 1; week <= WEEKS; week++)
+    for (int week = 1; week <= MOST_WEEKS; week++)
         for (int i = 0; i < e->problems; i++)
             if (is_chosen[i] && e->problem[i].week == week)
                 chosen[n++] = i;
@@ -168,13 +196,14 @@ enum status command_exam(struct arguments a)
     int chosen[ASKED], n;
     const char *exam, *answers;
 
-    if (a.n != 2 || !a.word[0][0] || strspn(a.word[0], "0123456789") != strlen(a.word[0]) ||
-        strlen(a.word[0]) > MOST_DIGITS)
+    if (a.n < 2 || a.n > 3 || !a.word[0][0] ||
+        strspn(a.word[0], "0123456789") != strlen(a.word[0]) || strlen(a.word[0]) > MOST_DIGITS)
         fail("exam: SEED='%s': expected a number of at most %d digits, for example 2026",
              a.n ? a.word[0] : "", MOST_DIGITS);
     no_options(&a);
     e.state = strtoull(a.word[0], NULL, 10);
     read_problems(&e);
+    choose_weeks(&e, a.n > 2 ? a.word[2] : "");
     n = choose(&e, chosen);
     exam = text_of("# Exam %s\n\nA pencil, no computer. 1 GB is 10^9 bytes, 1 KiB is 1024 bytes. "
                    "Write down how you computed each result.\n\n",
