@@ -95,7 +95,8 @@ like "$out" '^   9 of  9  points$' 'the solution gets all points'
 like "$(mk exercise)" 'exercise1 +tile +9\+1 +solved  ' 'make exercise shows that it is solved'
 sed -i 's/threadIdx.x]/threadIdx.y]/' exercise1_tile.cu
 fails 2 'a later version that is wrong' mk grade N=1
-like "$(mk exercise)" 'exercise1 +tile +9\+1 +solved, last 0 ' 'make exercise shows that the last grading earned nothing'
+like "$(mk exercise)" 'exercise1 +tile +9\+1 +solved, last 0 ' \
+    'make exercise shows that the last grading earned nothing'
 printf '%s\n' "$solution" >exercise1_tile.cu
 ok 'the solution again' mk grade N=1
 like "$(mk exercise)" 'exercise1 +tile +9\+1 +solved  ' 'the last grading counts'
