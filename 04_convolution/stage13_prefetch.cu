@@ -10,7 +10,7 @@
 //
 // Look at: in make sass STAGES=stage13, the loads (LDG) of a row stand between the dp4a (IDP) of
 // two others; in stage 12 those of all five rows come first. No row is loaded twice, nor one below
-// the tile. The gain is 4 % at 8192 x 8192, where there are few waves, and 1 % in larger images.
+// the tile. The gain is 4 % at 8192 x 8192, and 1 % in larger images.
 // make stage13 && ./stage13 --for h200        make diff B=13
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
 // Expect (sm_90, 8192x8192): rate >= 1.01 * stage12.rate
