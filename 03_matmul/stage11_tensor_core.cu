@@ -1,8 +1,8 @@
 // stage11: tensor cores: one instruction of a warp multiplies 16 x 16 by 16 x 8 (mma.sync)
 //
-// Stage 3 again, with elements of 16 bits (bf16) and sums in fp32. Four warps compute 32 x 32 of C,
-// each 16 x 16 of them: two products side by side. A product's factors and sums are spread over the
-// registers of a warp; ldmatrix loads factors in that order, two columns per word. Lanes of A:
+// An SM does 128 FMAs of fp32 per cycle; its tensor cores do 2048 in bf16, with sums in fp32. So
+// this is stage 3 with elements of 16 bits. Four warps compute 32 x 32 of C, each 16 x 16: two
+// products side by side. ldmatrix loads factors as the warp's registers need them. Lanes of A:
 //   columns   0 1   2 3   4 5   6 7 | 8 9  ...        a[0] and a[2] of the lane; rows 8 to 15
 //   row 0      0     1     2     3  |  0  ...         are a[1] and a[3] of the same lanes
 //   row 1      4     5     6     7  |  4  ...         B: the same with rows and columns exchanged

@@ -8,7 +8,7 @@
 //                                             row has 128 bytes: B is two atoms of 64 columns
 // Two wgmmas of 64 x 128 use the same tile of B: 96 bytes per cycle from shared memory. It delivers
 // 128, which n = 64 would need. Nothing overlaps within a block: copy, wait, multiply, wait.
-// Look at: requests: a thread loads nothing.        make stage13 && ./stage13
+// Look at: requests: a thread loads nothing.    make stage13 && ./stage13    make diff A=12 B=13
 // Needs: sm_90a
 // Type: bf16
 // Expect (cpu, 512x512x256, bf16): bulk_ld_bytes == stage12.ld_bytes

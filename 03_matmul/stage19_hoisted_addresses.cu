@@ -8,8 +8,8 @@
 //   multiplied, but these sums are never stored.
 //   The incomplete step is the first one, before the loop, and no longer the last one:
 //     K = 13, BK = 8     step 0: k = -3 ... 4 (three zeros)    step 1: k = 5 ... 12
-// The parts of the kernel that do not change are functions (pipeline.h): load_fragments and others.
-// This page is long because it shows the addresses, and the loop that uses them.
+// The parts of the kernel that do not change are functions (pipeline.h). This page is long because
+// it shows the addresses, and the loop. Look at: instructions per multiply-add, and issue slots.
 // make stage19 && ./stage19        make diff A=18 B=19        make sass STAGES="stage18 stage19"
 // Expect (cpu, 196x252x68): ld_requests >= 1.18 * stage18.ld_requests
 // Expect (sm_90, 4096): rate >= 1.22 * stage18.rate

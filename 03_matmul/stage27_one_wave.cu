@@ -1,11 +1,11 @@
 // stage27: one wave: a small tile per SM, without cluster and scheduler
 //
 // 1024 x 1024 has 128 tiles of 64 x 128: one wave on 132 SMs. A block computes one tile, so it
-// needs no scheduler, and its single consumer needs no registers of the producer. It reads 8 KB of
-// A and 16 KB of B per step from shared memory, and TMA writes as much: 48 KB, in place of 56 KB of
-// a tile of 128 x 64. What limits it is the latency of copies: all eight buffers, 192 KB per SM,
-// are in flight when the first bytes arrive. Without multicast no block waits for another one. The
-// consumer is alone: it starts the wgmmas of a step before those of the last one are complete.
+// needs no scheduler, and its single consumer needs no registers of the producer. Without multicast
+// no block waits for another one. All eight buffers, 192 KB per SM, are in flight when the first
+// bytes arrive. The consumer is alone: it starts the wgmmas of a step before those of the last one
+// are complete (multiply_ahead). Without that nothing is gained: with the loop of stage 16 this
+// kernel takes 6.71 us and not 5.55 us, and stage 26 takes 6.61 us.
 // It is for one wave: at 4096 it is slower than stage 26, and stage 29 chooses between them.
 // Look at: ./stage27 -n 1024; BUFFERS=4.
 // make stage27 && ./stage27 -n 1024        make diff A=26 B=27
