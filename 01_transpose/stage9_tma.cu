@@ -5,7 +5,6 @@
 //   box      32 columns: one row is 128 bytes, 8 chunks; chunk c of row r is at c ^ (r % 8)
 //   reads    8 lanes read chunk c of 8 adjacent rows, from all 32 banks
 //   stores   a thread has 4 columns of one row: 4 single floats, in 4 rows of `out`
-//
 // Look at: a third of stage 6's requests, and its rate: the load instructions were not its limit.
 // A block has 16 KiB in flight with any number of threads, and no registers for them: STEP=4.
 // From: stage6
