@@ -11,8 +11,8 @@
 // divisions, and has the order of stage 6: blocks that run together store to rows of tiles.
 // From: stage4
 // make stage10 && ./stage10        make diff A=4 B=10        make stage10 DIAGONAL=0
-// Expect (cpu, 1024x1024): st_sectors == stage4.st_sectors
 // Expect (sm_90, 16384x16384): rate <= 0.97 * stage4.rate
+// Expect (H200, 16384x16384): stage10[DIAGONAL=0].rate >= 1.05 * stage10[DIAGONAL=1].rate
 // Expect (H200, 16384x16384): stage10[TILE=64 ROWS=8].rate >= 0.96 * stage4[TILE=64 ROWS=8].rate
 #include "transpose.h"
 

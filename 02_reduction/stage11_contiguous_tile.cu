@@ -11,7 +11,7 @@
 // fewer registers. The order is all that changes.
 // make stage11 && ./stage11        make diff A=10 B=11        make stage11 LOADS=1
 // Expect (sm_90, 16777216): regs <= stage10.regs - 4
-// Expect (H200, 16777216): rate >= 1.02 * stage10.rate
+// Expect (H200, 16777216): stage11[LOADS=8].rate >= 1.05 * stage10[LOADS=8].rate
 // Expect (H200, 1073741824): rate >= 1.005 * stage10.rate
 // Expect (H200, 16777216): stage11[LOADS=1].rate <= 0.97 * rate
 #include "sums.h"

@@ -1,7 +1,7 @@
 // stage14: launch configuration (one block per tile; ints only)
 //
 // Blocks of stage 13 sum as many tiles each, but not equally fast: at the end, some SMs are idle.
-// Here the grid has a block per tile: where a block ends, its SM starts the next one.
+// Here the grid has a block per tile: where a block ends, its SM starts the next. An example:
 //
 //   stage 13   SM 0  | block 0: tiles 0, 528, 1056, ...           |
 //              SM 1  | block 4: tiles 4, 532, 1060, ... |
