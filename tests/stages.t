@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # Exit status 77: the demonstration does not support the CPU device.
-demo() { timeout 60 "./$1" || { local s=$?; [ $s = 77 ] || return $s; }; }
+demo() { timeout 180 "./$1" || { local s=$?; [ $s = 77 ] || return $s; }; }
 
 # Counters that differ from those that Nsight Compute (ncu) measured on an H200: WEEK NAME COUNTER: REASON. A counter
 # that equals ncu's must not be listed.
