@@ -38,14 +38,18 @@ static struct states read_states(void)
     const char *end = end_of_lines();
 
     while ((line = strsep(&text, "\n"))) {
-        const char *in = strstr(line, " in ");
+        char *in = strstr(line, " in ");
         char key[32], word[2][16] = { "", "" };
         int hints, number, solved;
 
-        if (line[0] && strcmp(in ? in : "", end) != 0)
+        if (line[0] && strcmp(in ? in : "", end) != 0) {
             s.others = text_of("%s%s\n", s.others, line);
-        else if (sscanf(line, "%31s %d %15s %15s", key, &hints, word[0], word[1]) >= 2 &&
-                 (number = exercise_number(key)) >= 1 && number <= MOST_NUMBER) {
+            continue;
+        }
+        if (in)
+            *in = 0;   // what follows is the folder, not the points of the last grading
+        if (sscanf(line, "%31s %d %15s %15s", key, &hints, word[0], word[1]) >= 2 &&
+            (number = exercise_number(key)) >= 1 && number <= MOST_NUMBER) {
             solved = strcmp(word[0], "solved") == 0;
             s.of[number] = (struct state){ hints, solved, text_of("%s", word[solved]) };
         }
