@@ -137,7 +137,7 @@ static std::string wrong_memory(const Worker &w, uintptr_t address, unsigned siz
         return "write to " + variable_name(address) +
                ", a __constant__ variable, which kernels cannot change: use a __device__ variable, "
                "or cudaMemcpyToSymbol in host code";
-    if (std::string name = host_template(address); !name.empty() && __GNUC__ < 14)
+    if (std::string name = host_template(address); !name.empty())
         return std::string(writes ? "write to " : "read of ") + name +
                ", which is in host memory; if it is a template of __device__ variables, this needs "
                "g++ 14";

@@ -559,15 +559,18 @@ size_t Rewriter::ptx(size_t i)
 
 // The attribute of the variable whose word __device__, __constant__ or __managed__ is at i. The
 // linker merges templates and inline variables of several files: they have sections of their own
-// (symbols.cpp).
+// (symbols.cpp). It does not merge `static` ones and specializations (template <>).
 std::string Rewriter::section_attribute(size_t i, const char *section)
 {
-    bool is_merged = false;
+    size_t first = statement_start(s, i);
+    bool is_merged = is(s, first, "template"), is_single = is_merged && is(s, first + 2, ">");
 
-    for (size_t k = statement_start(s, i); !is_any(s, k, { "=", ";", "{", "(", "[" }); k++)
-        is_merged |= is_any(s, k, { "template", "inline" });
-    return std::string("__attribute__((section(\"") + section + (is_merged ? "_merged" : "") +
-           "\")))";
+    for (size_t k = first; k < i || !is_any(s, k, { "=", ";", "{", "(", "[" }); k++) {
+        is_merged |= is(s, k, "inline");
+        is_single |= is(s, k, "static");
+    }
+    return std::string("__attribute__((section(\"") + section +
+           (is_merged && !is_single ? "_merged" : "") + "\")))";
 }
 
 // The replacement of __device__, __constant__ or __managed__ at i.

@@ -119,6 +119,8 @@ std::string host_template(uintptr_t address)
 {
     std::string name;
 
+    if (__GNUC__ >= 14)   // a template has a section like any other variable
+        return name;
     each_object([&](const Variable &v) {
         if (address - v.start < v.bytes && v.name.find('<') != std::string::npos)
             name = v.name;
