@@ -105,6 +105,27 @@ END
 run_file FILE="$TMP/src/main.cu $TMP/src/device.cu $TMP/src/host.cpp" FLAGS="-I$TMP/inc -DN=40"
 is "$status $out" '0 34 40 5' \
     'a program of several files, with device code in two of them, and options for the compiler'
+# Before g++ 14, a template of device variables is in host memory.
+cat >"$TMP/src/template.cu" <<'END'
+#include <cstdio>
+template <class T> __device__ T value = T(3);
+__global__ void k(int *o) { *o = value<int>++; }
+int main()
+{
+    int *o;
+    cudaMallocManaged(&o, sizeof *o);
+    k<<<1, 1>>>(o);
+    k<<<1, 1>>>(o);
+    cudaDeviceSynchronize();
+    printf("%d\n", *o);
+}
+END
+run_file FILE="$TMP/src/template.cu"
+if [ "$(g++ -dumpversion | cut -d. -f1)" -ge 14 ]; then is "$status $out" '0 4' 'a template of device variables'
+else
+    like "$err" '^template.cu:3: read of value<int>, which is in host memory; .* this needs g\+\+ 14$' \
+        'a template of device variables is named'
+fi
 run_file FILE="$TMP/src/main.cu $TMP/src/part.cuh"
 like "$err" '^run-file: .*part.cuh: not a .cu or .cpp file' 'a file of another kind is refused'
 
