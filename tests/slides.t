@@ -330,11 +330,14 @@ like "$out" 'only Markdown: pandoc is not installed: apt-get install pandoc libr
 like "$out" "kept/${week}_lecture1.md: 32 slides" 'the decks are named'
 is "$(pictures kept/*.md | sort -u | while read -r f; do [ -s "kept/$f" ] || echo "$f"; done)" \
     '' 'every picture is beside the decks'
+mkdir partly && touch partly/01_transpose_lecture1.md
 LADDER_FROM=a100 ok 'slides.sh for a GPU on which not all weeks are recorded' \
     env PATH="$TMP/bin" "$root/common/make/slides.sh" --KEEP "$TMP/partly" 01_transpose $week
 like "$out" '^01_transpose: no deck, because a100 has no recorded run: make -C 01_transpose record TO=a100$' \
     'names those'
-is "$(cd partly && ls ./*.md | tr '\n' ' ')" "./${week}_lecture1.md ./${week}_lecture2.md " \
+like "$out" "^01_transpose: the decks in .*/partly are of another run$" 'and says that their decks there are others'
+is "$(cd partly && find . -maxdepth 1 -name '*.md' -size +0 | sort | tr '\n' ' ')" \
+    "./${week}_lecture1.md ./${week}_lecture2.md " \
     'and has the decks of the others'
 cp kept/${week}_lecture1.md before.md
 echo 'my own slide' >>kept/${week}_lecture1.md

@@ -140,6 +140,7 @@ for week; do
     if [ $# -gt 1 ] && [ -d "$data/$LADDER_FROM" ] && [ -n "$LADDER_FROM" ] &&
         [ ! -e "$data/$LADDER_FROM/$week.ladder.tsv" ]; then
         echo "$week: no deck, because $LADDER_FROM has no recorded run: make -C $week record TO=$LADDER_FROM"
+        [ ! -e "$folder/${week}_lecture1.md" ] || echo "$week: the decks in $folder are of another run"
         continue
     fi
     decks=$("$LADDER" slides "$week" "$new") || { status=$?; continue; }
