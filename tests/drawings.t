@@ -70,6 +70,7 @@ done
 holds 'and nothing in it is executed' ! -e "$TMP/run"
 echo 'ORANGE = 0x003366' >"$TMP/own.gp"
 use_ladder
+export LADDER
 LADDER_PALETTE=$TMP/own.gp ok 'one drawing, with colors of one'"'"'s own' common/make/drawings.sh svg "$TMP/own" tile
 is "$(cd "$TMP/own" && ls)" drawing_tile.svg 'is all that is drawn'
 like "$(cat "$TMP/own/drawing_tile.svg")" 'rgb\( *0, *51, *102\)' 'and has them'

@@ -59,8 +59,8 @@ cd "$TMP" || exit 1
 
 # --- grading between sentinels
 
-# contained LEFT command...: runs it in its own process group, for at most 300 s. Then writes the processes that it left
-# into the file LEFT, and ends them: this process is the parent of all orphans (PR_SET_CHILD_SUBREAPER).
+# contained LEFT command...: runs it in its own process group, for at most 1200 s. Then writes the processes that it
+# left into the file LEFT, and ends them: this process is the parent of all orphans (PR_SET_CHILD_SUBREAPER).
 contained()
 {
     perl -e '
@@ -73,7 +73,7 @@ contained()
         my $pid = fork // die;
         if (!$pid) { setpgrp; exec @ARGV; exit 127 }
         local $SIG{ALRM} = sub { kill KILL => -$pid };
-        alarm 300;
+        alarm 1200;
         waitpid $pid, 0;
         my $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
         select undef, undef, undef, 0.5;   # those that are ending

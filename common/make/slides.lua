@@ -45,10 +45,10 @@ end
 
 -- The number of letters in each cell, by rows with that of the heads.
 local function letters_in(rows)
-    local simple = pandoc.utils.to_simple_table(rows)
+    local plain = pandoc.utils.to_simple_table(rows)
     local counted = {}
-    table.insert(simple.rows, 1, simple.headers)
-    for r, row in ipairs(simple.rows) do
+    table.insert(plain.rows, 1, plain.headers)
+    for r, row in ipairs(plain.rows) do
         counted[r] = {}
         for i, blocks in ipairs(row) do counted[r][i] = utf8.len(pandoc.utils.stringify(blocks)) end
     end
