@@ -94,6 +94,7 @@ const char *message(const char *folder, const char *word)
                                             { "core", HOLDS_TEXT, NULL },
                                             { "highlight", HOLDS_TEXT, NULL },
                                             { "overview", HOLDS_TEXT, NULL },
+                                            { "references", HOLDS_TEXT, NULL },
                                             { 0 } };
     const char *slash = strrchr(folder, '/'), *week = slash ? slash + 1 : folder;
     struct lines lines =
