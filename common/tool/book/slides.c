@@ -104,13 +104,17 @@ static int put_result(struct talk *t, const char *words)
     return 1;
 }
 
+// The more core stages were measured at a place, the higher; of places with as many, the week's
+// overview names the size.
 static int stages_at(const struct talk *t, const struct place *place)
 {
+    const char *overview = message(t->folder, "overview");
     int n = 0;
 
     for (const char *list = t->core, *stage; (stage = next_word(&list));)
-        n += latest_row(&t->table, stage, place) != NULL;
-    return n;
+        n += 2 * (latest_row(&t->table, stage, place) != NULL);
+    return n + (overview && has_word(text_of("%.*s", (int)strcspn(overview, ":"), overview),
+                                     place->size));
 }
 
 // Reads the recorded run. The table is about the first place with the most stages.
