@@ -66,11 +66,12 @@ for week in $weeks; do
             /^```$/ { if (on && n) print title; on = 0 }
             on && !/^-/ { sub(/\/\/.*/, ""); n += gsub(/[{(]/, "") - gsub(/[})]/, "") }
             /^# / { title = $0 }' "decks/$deck")" '' "$deck: code is whole statements"
-        is "$(awk '/^# / { title = $0; demo = /^# One thread/ }
-            (/^```(cpp|diff)/ || /^\|.*[|] step [|]$/) && title !~ /Stages? [0-9]/ && !demo { print title }' "decks/$deck")" \
-            '' "$deck: the title of code and of a result names the stage"
+        is "$(awk '/^# / { title = $0 } (/^```(cpp|diff)/ || /^\|.*[|] step [|]$/) &&
+            title !~ /Stages? [0-9]|^# One thread per/ { print title }' "decks/$deck")" '' \
+            "$deck: the title of code and of a result names the stage"
         is "$(awk '/^# / || /^:::/ { if (result && !text) print title; result = text = 0 }
-            /^# / { title = $0 } /^\|.*[|] step [|]$/ { result = 1 } result && /^[A-Z0-9]/ { text = 1 }' "decks/$deck")" \
+            /^# / { title = $0 } /^\|.*[|] step [|]$/ { result = 1 }
+            result && /^[A-Z0-9]/ { text = 1 }' "decks/$deck")" \
             '' "$deck: a result has a conclusion"
         is "$(sed -n '/^# /p' "decks/$deck" | sed -n '1p; 2p' | paste -s -d '|')" \
             '# After this lecture, you can|# Where we are' "$deck: objectives and where we are come first"

@@ -113,8 +113,8 @@ static int stages_at(const struct talk *t, const struct place *place)
 
     for (const char *list = t->core, *stage; (stage = next_word(&list));)
         n += 2 * (latest_row(&t->table, stage, place) != NULL);
-    return n + (overview && has_word(text_of("%.*s", (int)strcspn(overview, ":"), overview),
-                                     place->size));
+    return n + (overview &&
+                has_word(text_of("%.*s", (int)strcspn(overview, ":"), overview), place->size));
 }
 
 // Reads the recorded run. The table is about the first place with the most stages.
@@ -186,7 +186,8 @@ static void put_slide_code(struct talk *t, const char *where, const char *words,
     fprintf(t->out, "```%s\n%s```\n", before[0] ? "diff" : "cpp", code);
 }
 
-// Puts a line of a slide, which may be one of these words. Returns whether there is something to put.
+// Puts a line of a slide, which may be one of these words. Returns whether there is something to
+// put.
 static int put_line(struct talk *t, const char *where, const char *line)
 {
     static const char *const kind[] = { "code", "new", "changes", "table", "result" };

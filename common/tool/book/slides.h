@@ -45,8 +45,8 @@ struct talk {
 //                          {gpu:NAME}: a number of `make machine`
 const char *slide_line(struct talk *, const char *where, const char *line);
 
-// The run's table that the options name, "in=TABLE", or that of the deck. It is empty if the run does
-// not have it.
+// The run's table that the options name, "in=TABLE", or that of the deck. It is empty if the run
+// does not have it.
 struct table slide_table_in(const struct talk *, const char *options);
 
 // Names the slide on stderr, once per reason.
