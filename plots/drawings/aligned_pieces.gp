@@ -7,7 +7,7 @@ sectors = 5; s = 2.6; x = 1.5    # a sector of 8 floats is s wide
 piece = 16                       # floats of a block's piece here, 64 in the stages
 shift = 3                        # floats before the row's first one, in its sector
 at(float) = x + float * s / 8.0
-word_color(b) = b == 0 ? SKY : b == 1 ? PALE_ORANGE : PALE_GREEN
+color_of(b) = b == 0 ? SKY : b == 1 ? PALE_ORANGE : PALE_GREEN
 least(a, b) = a < b ? a : b
 do for [panel = 0:1] {
     top = 2.0 + 1.9 * panel
@@ -16,7 +16,9 @@ do for [panel = 0:1] {
     do for [b = 0:panel + 1] {
         from = panel && b ? piece * b : shift + piece * b
         to = least(piece * (b + 1) + (panel ? 0 : shift), shift + 2 * piece)
-        eval cell(at(from), top, at(to) - at(from), 0.8, word_color(b), b < 2 ? sprintf("block %d", b) : "2")
+        eval box(at(from), top, at(to) - at(from), 0.8, color_of(b))
+        # in the middle of a sector that the block has to itself
+        eval text(b < 2 ? at(12 + 16 * b) : 0.5 * (at(from) + at(to)), top + 0.4, b < 2 ? sprintf("block %d", b) : "2")
     }
     eval grid(x, top, sectors, 1, s, 0.8)
     if (!panel) {
