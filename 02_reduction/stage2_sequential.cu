@@ -3,7 +3,6 @@
 // In stage 1 neighboring threads access words 2 s apart, which causes bank conflicts. Here s runs
 // from half the block down to 1, and thread t adds word t + s to word t: consecutive words. Word t
 // is the same in every step. So its sum stays in a register, and a step loads one word, not two.
-// (KEPT=0 loads both, as the lecture's kernel does.)
 //
 //   sdata   0        1        2        3        4     5     6     7
 //   s = 4   0+4      1+5      2+6      3+7                            threads 0 to 3 add
@@ -18,7 +17,7 @@
 #include "reduction.h"
 
 #ifndef KEPT
-#define KEPT 1   // 1: a thread keeps its sum in a register; 0: each step loads it again
+#define KEPT 1   // 0: a step loads both words, as in the lecture
 #endif
 #define BLOCK 512
 

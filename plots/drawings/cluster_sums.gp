@@ -18,5 +18,6 @@ do for [c = 0:1] {
     eval arrow(x + 1.8, 4.15, 8.0 + (c ? 0.5 : -0.5), 5.22, DARK)
 }
 eval cell(5.9, 5.25, 4.2, 0.6, GREEN, "sums and ticket in L2")
-eval note(0.5 * W, 6.2, "Drawn: 4 of the 8 blocks of a cluster. From SM to SM, not through L2: distributed shared memory.")
+eval note(0.5 * W, 6.2, \
+    "Drawn: 4 of the 8 blocks of a cluster. From SM to SM, not through L2: distributed shared memory.")
 load "page.gp"
