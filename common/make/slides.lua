@@ -82,10 +82,12 @@ local function cells(rows)
     return rows
 end
 
-local function title(header, number)
+-- The title of a slide with its number and, in smaller letters, a sentence.
+local function title(header, number, sentence)
     if not is_pptx then return header end
+    local below = sentence and '<a:br/><a:r><a:rPr lang="en-US" sz="1800"/><a:t>' .. escaped(sentence) .. '</a:t></a:r>' or ''
     return pandoc.Header(header.level, { raw('<a:r><a:rPr lang="en-US" sz="2600"/><a:t>' .. escaped(pandoc.utils.stringify(header)) .. '</a:t></a:r>' ..
-        '<a:r><a:rPr lang="en-US" sz="1200"><a:solidFill><a:srgbClr val="595959"/></a:solidFill></a:rPr><a:t>\u{2003}' .. number .. '</a:t></a:r>') })
+        '<a:r><a:rPr lang="en-US" sz="1200"><a:solidFill><a:srgbClr val="595959"/></a:solidFill></a:rPr><a:t>\u{2003}' .. number .. '</a:t></a:r>' .. below) })
 end
 
 local function is_pause(block) return block.t == 'Para' and pandoc.utils.stringify(block) == '. . .' end
@@ -121,9 +123,17 @@ local function stacked(shown)
     return stack
 end
 
--- Appends a slide: its title, and the blocks below it.
+-- Removes the sentence that ends a slide below a table or a picture, and returns it.
+local function take_sentence(blocks)
+    local last = #blocks
+    while last > 0 and is_notes(blocks[last]) do last = last - 1 end
+    if last < 2 or blocks[last].t ~= 'Para' or is_box(blocks[last]) or not is_box(blocks[last - 1]) then return nil end
+    return pandoc.utils.stringify(table.remove(blocks, last))
+end
+
+-- Appends a slide: its title, and the blocks below it. PowerPoint's layouts have no place for text below a table.
 local function append_slide(all, header, blocks, number)
-    local shown, notes, steps = {}, {}, {}
+    local shown, notes, steps, sentence = {}, {}, {}, is_pptx and take_sentence(blocks) or nil
     for _, block in ipairs(blocks) do
         if is_notes(block) then
             table.insert(notes, block)
@@ -139,8 +149,8 @@ local function append_slide(all, header, blocks, number)
     if is_pptx then
         local from, before = 1, 0
         table.insert(steps, #shown)
-        for _, step in ipairs(steps) do
-            all:insert(title(header, number))
+        for k, step in ipairs(steps) do
+            all:insert(title(header, number, k == #steps and sentence or nil))
             if is_box(shown[step]) or is_box(shown[before]) then from = before + 1 end
             for i = from, step do all:insert(shown[i]) end
             all:extend(notes)
