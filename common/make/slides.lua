@@ -21,6 +21,15 @@ local function size_for(height, lines, share, columns, width, least, most)
     return math.max(least, math.min(most, math.floor(width / (0.61 * columns)), math.floor(height / (share * lines))))
 end
 
+-- A line of code in HTML: new lines, old ones and comments are marked.
+local function marked_line(line, classes)
+    local mark = classes:includes('diff') and ({ ['+'] = 'va', ['-'] = 'st' })[line:sub(1, 1)]
+    if mark then return '<span class="' .. mark .. '">' .. escaped(line) .. '</span>' end
+    local before, comment = line:match('^(.-)(//.*)$')
+    if not (comment and (classes:includes('cpp') or classes:includes('diff'))) then return escaped(line) end
+    return escaped(before) .. '<span class="co">' .. escaped(comment) .. '</span>'
+end
+
 local function code(block)
     local lines, columns = {}, 1
     for line in (block.text .. '\n'):gmatch('([^\n]*)\n') do
@@ -28,8 +37,9 @@ local function code(block)
         columns = math.max(columns, #line)
     end
     if not is_pptx then
-        block.attributes.style = 'font-size: ' .. size_for(520, #lines, 1.3, columns, 1130, 24, 34) .. 'px'
-        return block
+        for i, line in ipairs(lines) do lines[i] = marked_line(line, block.classes) end
+        return pandoc.RawBlock('html', '<pre class="' .. table.concat(block.classes, ' ') .. '" style="font-size: ' ..
+            size_for(520, #lines, 1.3, columns, 1130, 24, 34) .. 'px"><code>' .. table.concat(lines, '\n') .. '</code></pre>')
     end
     local size = size_for(262, #lines, 1.3, columns, 620, 13, 24)
     for i, line in ipairs(lines) do lines[i] = run(line, size, block.classes:includes('diff')) end
@@ -159,7 +169,10 @@ local function append_slide(all, header, blocks, number)
         return
     end
     all:insert(header)
-    if not is_dz then shown = stacked(shown) end
+    if not is_dz then   -- what follows a pause is a fragment, whose notes reveal.js shows with it only
+        all:extend(notes)
+        shown, notes = stacked(shown), {}
+    end
     -- A picture that follows a picture and a pause is shown in the place of that picture.
     local over = ''
     for k = #steps, 1, -1 do
