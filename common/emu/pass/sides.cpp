@@ -508,7 +508,8 @@ void Judge::inline_variable(size_t i)
     size_t end = statement_start(s, i), space = 0;
     bool is_own = is_in_namespace(s, i, "namespace");
 
-    for (; !is_any(s, end, { ";", "=", "{", "(", "[" }) && s.tokens[end].kind != Token::end; end++) {
+    for (; !is_any(s, end, { ";", "=", "{", "(", "[" }) && s.tokens[end].kind != Token::end;
+         end++) {
         if (is(s, end, "<") && angle_close(s, end))
             end = angle_close(s, end);
         is_own |= is(s, end, "static");
