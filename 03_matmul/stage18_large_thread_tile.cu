@@ -18,12 +18,12 @@
 
 using stage7::store4, stage8::copy_async;
 
+// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns;
+// the lanes of a warp form 4 rows of 8
+constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8, LANE_ROWS = 4, LANE_COLS = 8;
 constexpr int DEPTH = 3;   // buffers in shared memory
-// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns
-constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
-constexpr int LANE_ROWS = 4, LANE_COLS = 8;               // the lanes of a warp form 4 rows of 8
-constexpr int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;   // warp tile
-constexpr int THREADS = BM / WM * (BN / WN) * 32;
+// warp tile
+constexpr int WM = LANE_ROWS * TM, WN = LANE_COLS * TN, THREADS = BM / WM * (BN / WN) * 32;
 
 template <int VEC>   // words per copy of B: 4 if its rows are 16-byte aligned
 __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 registers per thread
@@ -40,8 +40,10 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
 
     auto copy_tiles = [&](int buffer, int k0) {
         // adjacent threads copy adjacent words of a row of A, VEC at a time of a row of B
-        for (int i = threadIdx.x; i < BM * BK; i += THREADS)
-            copy_async<1>(&tile_a[buffer][i % BK][i / BK], A, row + i / BK, k0 + i % BK, M, K);
+        for (int i = threadIdx.x; i < BM * BK; i += THREADS) {
+            int m = i / BK, k = i % BK;
+            copy_async<1>(&tile_a[buffer][k][m], A, row + m, k0 + k, M, K);
+        }
         for (int i = threadIdx.x; i < BK * BN / VEC; i += THREADS) {
             int k = i / (BN / VEC), n = i % (BN / VEC) * VEC;
             copy_async<VEC>(&tile_b[buffer][k][n], B, k0 + k, col + n, K, N);

@@ -18,11 +18,11 @@
 
 using stage6::load4;
 
-// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns
-constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8;
-constexpr int LANE_ROWS = 8, LANE_COLS = 4;               // the lanes of a warp form 8 rows of 4
-constexpr int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;   // warp tile
-constexpr int THREADS = BM / WM * (BN / WN) * 32;
+// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns;
+// the lanes of a warp form 8 rows of 4
+constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8, LANE_ROWS = 8, LANE_COLS = 4;
+// warp tile
+constexpr int WM = LANE_ROWS * TM, WN = LANE_COLS * TN, THREADS = BM / WM * (BN / WN) * 32;
 
 // Stores the four floats at v to a rows x cols matrix, from [row][col] on. Outside the matrix, it
 // does nothing.
