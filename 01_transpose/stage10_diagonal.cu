@@ -20,12 +20,12 @@
 #define TILE 32
 #endif
 #ifndef ROWS
-#define ROWS 4   // of the tile, per thread: one element in each
+#define ROWS (TILE / 8)   // of the tile, per thread: one element in each
 #endif
 #ifndef DIAGONAL
 #define DIAGONAL 1   // 0: along the columns of tiles of `in`, as in stage 6
 #endif
-#define STEP (TILE / ROWS)   // rows of the block
+#define STEP (TILE / ROWS)   // rows of the block: 8 by default
 static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024,
               "ROWS must divide TILE and leave at most 1024 threads");
 

@@ -10,7 +10,7 @@
 //
 // Look at: stage 3's counts in half of the time. The last claim: 2 blocks of 1024 threads per SM in
 // both, once with 8 KiB in flight, once with 32.
-// make stage4 && ./stage4        make diff A=3 B=4        make stage4 TILE=64
+// make stage4 && ./stage4        make diff A=3 B=4        make stage4 ROWS=1
 // Expect (cpu, 1024x1024): warp_ld_requests == 4
 // Expect (sm_90, 16384x16384): rate >= 1.6 * stage3.rate
 // Expect (H200, 16384x16384): stage4[TILE=64 ROWS=4].rate >= 1.7 * stage4[TILE=32 ROWS=1].rate
@@ -20,9 +20,9 @@
 #define TILE 32
 #endif
 #ifndef ROWS
-#define ROWS 4   // of the tile, per thread: one element in each
+#define ROWS (TILE / 8)   // of the tile, per thread: one element in each
 #endif
-#define STEP (TILE / ROWS)   // rows of the block
+#define STEP (TILE / ROWS)   // rows of the block: 8 by default
 static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024,
               "ROWS must divide TILE and leave at most 1024 threads");
 

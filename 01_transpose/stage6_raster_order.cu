@@ -20,9 +20,9 @@
 #define TILE 64
 #endif
 #ifndef ROWS
-#define ROWS 8   // of the tile, per thread: one element in each
+#define ROWS (TILE / 8)   // of the tile, per thread: one element in each
 #endif
-#define STEP (TILE / ROWS)   // rows of the block
+#define STEP (TILE / ROWS)   // rows of the block: 8 by default
 static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024,
               "ROWS must divide TILE and leave at most 1024 threads");
 

@@ -6,13 +6,14 @@
 //   stage 9    warp:  32 x  4 B =  128 B per request     4 sectors
 //   stage 10   warp:  32 x 16 B =  512 B per request    16 sectors
 //
-// nvcc unrolled the loop of stage 9. Here a pass has LOADS vectors: no more precede the first
-// addition. nvcc adds the first before it loads the third. The array is 256-byte aligned, so each
-// vector is aligned. Up to 3 threads of the grid also add the elements after the last whole vector.
-// Look at: a quarter of the load requests, and the rate of LOADS=2: 32 bytes per thread.
+// nvcc unrolled the loop of stage 9: 7 loads, 28 bytes per thread, precede the first addition. Here
+// a pass has LOADS vectors. With LOADS=2 they are 32 bytes, so its gain is that of the width. The
+// array is 256-byte aligned, so each vector is aligned. Up to 3 threads of the grid also add the
+// elements after the last whole vector. Look at: a quarter of the load requests.
 // make stage10 && ./stage10 -n 1073741824        make diff A=9 B=10        make stage10 LOADS=2
 // Expect (cpu, 1048576): ld_requests == stage9.ld_requests / 4
 // Expect (H200, 1073741824): rate >= 1.01 * stage9.rate
+// Expect (H200, 1073741824): stage10[LOADS=2].rate >= 1.02 * stage9.rate
 #include "sums.h"
 
 using stage8::block_sum;
@@ -20,7 +21,7 @@ using stage8::block_sum;
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 #ifndef LOADS
-#define LOADS 4   // vectors per thread and pass: the most before the first addition
+#define LOADS 4   // vectors per thread and pass; nvcc adds the first before it loads the third
 #endif
 
 // float4 for any T: a vector of 16 bytes, the most that a thread loads with one instruction: 4 ints

@@ -4,9 +4,9 @@
 // Here the grid has a block per tile: where a block ends, its SM starts the next. An example:
 //
 //   stage 13   SM 0  | block 0: tiles 0, 528, 1056, ...           |
-//              SM 1  | block 4: tiles 4, 532, 1060, ... |
-//   here       SM 0  | 0  | 528  | 1058  | ...                |
-//              SM 1  | 4 | 530 | 1057 | 1590 | ...            |
+//              SM 1  | block 1: tiles 1, 529, 1057, ... |
+//   here       SM 0  | 0  | 528  | 1057  | ...                |
+//              SM 1  | 1 | 529 | 1056 | 1585 | ...            |
 //
 // A block costs a start and an atomic, so its tile must be large. Look at: the rate at 2^30, above
 // stage 13's with LOADS=8, and below it with LOADS=4 (both stages built with the knob).

@@ -9,13 +9,16 @@
 //
 // All lanes add in each step: the warp executes the instruction anyway. Lanes s and above then
 // write words that other lanes still have to read, so a __syncwarp precedes the write, too.
-// Look at: 4 barriers per block, not 10; 15 warps skip six steps, instructions included (part 2,
-// which also has the slides' code: a data race).
-// make stage4 && ./stage4        make diff A=3 B=4
+// Look at: 4 barriers per block, not 10; 15 warps skip six steps, with their instructions. Which of
+// the two gains? BARRIERS=6 waits at as many barriers as stage 3, without the steps.
+// make stage4 && ./stage4        make diff A=3 B=4        make stage4 BARRIERS=6
 // Expect (cpu, 1048576): barriers == 0.4 * stage3.barriers
 // Expect (sm_90, 16777216): rate >= 1.1 * stage3.rate
 #include "reduction.h"
 
+#ifndef BARRIERS
+#define BARRIERS 0   // block barriers after the last warp's steps; 6: as many as in stage 3
+#endif
 #define BLOCK 512
 
 // Returns the sum of sdata[0], ..., sdata[63] in lane 0. All 32 lanes of warp 0 call it, each with
@@ -53,6 +56,8 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
 
     if (tid < 32)   // warp 0
         sum = warp_reduce(sum, sdata, tid);
+    for (int i = 0; i < BARRIERS; i++)   // none, without the knob
+        __syncthreads();
     if (tid == 0)
         out[blockIdx.x] = sum;
 }

@@ -1,14 +1,15 @@
 // stage6: grid-stride loop (one tree per resident block)
 //
-// Stages 0 to 5 start a block, with its tree and barriers, for every 512 or 1024 elements. Here the
-// grid has only as many blocks as are resident at a time: 4 blocks of 512 threads per SM. A thread
-// sums elements one grid apart (grid = number of threads), and each block has one tree at the end.
+// Stages 0 to 5 start a block for every 512 or 1024 elements, and each block has a tree with its
+// barriers. Here the grid has only as many blocks as are resident at a time: 4 of 512 threads per
+// SM. A thread sums elements one grid apart (grid = number of threads), then its block has a tree.
 //
 //   in       | block 0 | block 1 | ... | last block | block 0 | block 1 | ...
 //   thread t of block 0:  in[t]    +     in[grid + t]    +    in[2 grid + t]   + ...
 //
-// nvcc unrolls the loop: a thread has 9 loads of ints in flight (72 KiB per SM), in stage 5 it has
-// 2 (16 KiB). Look at: one tree per block. UNROLL=1 has as few trees, and one load in flight.
+// So there are fewer block starts and trees. And more loads in flight, because nvcc unrolls the
+// loop: 9 per thread (72 KiB per SM), in stage 5 it has 2 (16 KiB). Look at: shared requests, which
+// are those of the trees. UNROLL=1 has as few blocks and trees, and one load in flight.
 // make stage6 && ./stage6        make diff A=5 B=6        make stage6 UNROLL=1
 // Expect (cpu, 1048576): shared_requests <= 0.52 * stage5.shared_requests
 // Expect (sm_90, 16777216): rate >= 1.4 * stage5.rate

@@ -1,25 +1,24 @@
 #!/usr/bin/env bash
-# Every stage, reference and demonstration compiles with nvcc, for the oldest architecture that nvcc knows or the one
-# that the stage needs. Without FULL=1, only references and the last stage of a week are built. stages.t builds the host
-# code of all stages; on a machine with a GPU, gpu.t builds all of them with nvcc.
+# References and the last stage of each week compile and link with nvcc, for the oldest architecture that nvcc knows or
+# the one that the stage needs; with FULL=1, also the demonstrations and the kernels of all stages. stages.t builds the
+# host code of all stages; on a machine with a GPU, gpu.t builds all of them with nvcc.
 . "$(dirname "$0")/lib.sh"
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || skip_all 'nvcc is not installed'
 
 fresh_tree
+kernels_only "$nvcc"
+if is_full; then settings=("${kernels[@]}"); else settings=(DEVICE=gpu NVCC="$nvcc"); fi   # the latter built the last
 # For the oldest architecture, nvcc warns that it ignores a number of blocks per SM that is meant for newer ones.
 no_warning() { unlike "$(grep -v minnctapersm <<<"$out$err")" 'warning' "$1 without a warning"; }
 for week in $(ladders); do
     cd "$TREE/$week" || exit 1
     stages=$(make -s DEVICE=cpu list | awk '{ print $1 }') first=${stages%%$'\n'*} last=${stages##*$'\n'}
-    references=$(ls ref_*.cu 2>/dev/null | sed 's/\.cu$//') demos=$(ls demo_*.cu 2>/dev/null | sed 's/\.cu$//')
-    programs="$last $references"
-    if is_full; then
-        programs="$stages $references $demos" demos=
-    else
-        stages=$last demos=
-    fi
-    run make -s -k -j2 DEVICE=gpu NVCC="$nvcc" $(is_full && echo all || echo $programs)
+    references=$(ls ref_*.cu 2>/dev/null | sed 's/\.cu$//')
+    demos=$(is_full && ls demo_*.cu 2>/dev/null | sed 's/\.cu$//')
+    is_full || stages=$last
+    programs="$last $references $demos"
+    run make -s -k -j2 DEVICE=gpu NVCC="$nvcc" $programs
     no_warning "$week compiles"
     for program in $programs; do
         ok "$week/$program compiles" make -s DEVICE=gpu NVCC="$nvcc" "$program"
@@ -28,8 +27,7 @@ for week in $(ladders); do
         ok "$week: make ptx" make -s DEVICE=gpu NVCC="$nvcc" ptx STAGES=$first
         like "$(cat build/gpu/$first.ptx)" '^\.visible \.entry' "$week: make ptx writes PTX"
     fi
-    ok "$week: make regs" make -s -k -j2 DEVICE=gpu NVCC="$nvcc" regs STAGES="$(paste -s -d ' ' <<<"$stages")" \
-        $(for demo in $demos; do echo "build/gpu/obj/$demo.o"; done)
+    ok "$week: make regs" make -s -k -j2 "${settings[@]}" regs STAGES="$(paste -s -d ' ' <<<"$stages")"
     no_warning "$week: make regs compiles"
     for stage in $stages; do
         like "$out" "^$stage +[a-z_0-9:]+(<.*>)? +[1-9][0-9]* " \
@@ -37,7 +35,6 @@ for week in $(ladders); do
     done
 done
 
-kernels_only "$nvcc"
 # ptxas only informs that it serializes wgmmas: here, because an ordinary addition changes a sum between two of them.
 cd "$TREE/03_matmul" || exit 1
 cat >stage99_serialized.cu <<'END'

@@ -64,11 +64,19 @@ for week in $weeks; do
             /^```$/ { if (!n) print "no new line" }')" '' "$deck: changes have a new line"
         is "$(awk '/^```(cpp|diff)/ { on = 1; n = 0; next }
             /^```$/ { if (on && n) print title; on = 0 }
-            on && !/^-/ { n += gsub(/\{/, "") - gsub(/\}/, "") }
+            on && !/^-/ { sub(/\/\/.*/, ""); n += gsub(/[{(]/, "") - gsub(/[})]/, "") }
             /^# / { title = $0 }' "decks/$deck")" '' "$deck: code is whole statements"
+        is "$(awk '/^# / { title = $0 } (/^```(cpp|diff)/ || /^\|.*[|] step [|]$/) &&
+            title !~ /Stages? [0-9]|^# One thread per/ { print title }' "decks/$deck")" '' \
+            "$deck: the title of code and of a result names the stage"
+        is "$(awk '/^# / || /^:::/ { if (result && !text) print title; result = text = 0 }
+            /^# / { title = $0 } /^\|.*[|] step [|]$/ { result = 1 }
+            result && /^[A-Z0-9]/ { text = 1 }' "decks/$deck")" \
+            '' "$deck: a result has a conclusion"
         is "$(sed -n '/^# /p' "decks/$deck" | sed -n '1p; 2p' | paste -s -d '|')" \
             '# After this lecture, you can|# Where we are' "$deck: objectives and where we are come first"
-        like "$(tail -n 30 "decks/$deck")" '^# Summary: ' "$deck: a summary comes last"
+        is "$(sed -n '/^# Summary: /,$p' "decks/$deck" | awk '/^!\[/ { picture = 1 } /^\|/ { table = 1 }
+            END { print picture + table }')" 2 "$deck: the summary, which comes last, has a picture and a table"
         holds "$deck: at most three slides have the growing table" \
             "$(grep -c '^| \*\*.*| \*\*.*| \*\*.*| \*\*.*| \*\*' "decks/$deck")" -le 3
         is "$(shown "decks/$deck" | grep -i -E 'this page|above|below|reading' | grep -v '```')" '' \
@@ -123,9 +131,9 @@ is "$(grep -h '^| \*\*2 ' decks/${week}_lecture1.md)" "$({ row stage2; row stage
 is "$(grep -h '^| \*\*5 ' decks/${week}_lecture1.md | tail -n 1 | awk -F '[|* ]+' '{ print $NF, $(NF - 1) }')" \
     "$({ row stage5; row stage0; } | awk '{ us[NR] = $1 } END { printf " %.2f", us[2] / us[1] }')" \
     "$week: so is the total gain"
-is "$(sed -n '/^# What removing the modulo gains/,/^:::/p' decks/${week}_lecture1.md | grep -c '^| ')" 3 \
+is "$(sed -n '/^# Stage 1: what removing the modulo gains/,/^:::/p' decks/${week}_lecture1.md | grep -c '^| ')" 3 \
     "$week: a result has the stage before and the stage"
-like "$(sed -n '/^# What removing the modulo gains/,/^:::/p' decks/${week}_lecture1.md)" '^\. \. \.$' \
+like "$(sed -n '/^# Stage 1: what removing the modulo gains/,/^:::/p' decks/${week}_lecture1.md)" '^\. \. \.$' \
     "$week: a result is shown after a pause"
 is "$(sed -n '/^# Summary: from a tree to one pass/,/^:::/p' decks/${week}_lecture2.md | grep -c '^| ')" 9 \
     "$week: the table of many stages has the first one and the latest"
@@ -346,12 +354,12 @@ is "$(cat kept/${week}_lecture1.md)" "$(cat before.md; echo 'my own slide')" 'a 
 is "$(ls kept | grep new)" '' 'no other deck is written if nothing changed'
 page=part1_tree.md
 rm "$root/$week/$page"   # a link
-sed 's/^<!-- slide: The starting point/<!-- slide: Where we start/' "$ROOT/$week/$page" >"$root/$week/$page"
+sed 's/^<!-- slide: Stage 0: the starting point/<!-- slide: Where we start/' "$ROOT/$week/$page" >"$root/$week/$page"
 ok 'slides.sh after a change of the page' slides $week
 like "$(cat kept/${week}_lecture1.md)" '^my own slide$' 'the edited deck is kept'
 like "$(cat kept/${week}_lecture1.new.md)" '^# Where we start$' 'the new one is beside it'
 like "$out" "^${week}_lecture1.md was edited and is kept; the new one is ${week}_lecture1.new.md$" 'that is printed'
-is "$(grep '^[-+]' <<<"$out")" '-# The starting point
+is "$(grep '^[-+]' <<<"$out")" '-# Stage 0: the starting point
 +# Where we start' 'with what changed'
 is "$(grep -c 'Where we start' kept/${week}_lecture1.md)" 0 'the edited deck did not change'
 mkdir kept2 && echo mine >kept2/90_scan_lecture1.md
@@ -371,7 +379,7 @@ is "$(grep -c '<section' $html)" "$(grep -c '^# \|^% W' kept/${week}_lecture2.md
 is "$(grep -o -E '(src|href)="(http|[a-z0-9_]+\.)[^"]*' $html)" '' 'the HTML deck needs no other file'
 like "$(cat $html)" 'class="va">\+' 'new lines are highlighted'
 like "$(cat kept/${week}_lecture1.html)" 'my own slide' 'it is made from the edited deck'
-is "$(sed -n '/<div class="incremental over">/,/<\/section>/p' kept/${week}_lecture1.html | grep -c '<img ')" 5 \
+is "$(sed -n '/<div class="incremental over">/,/<\/section>/p' kept/${week}_lecture1.html | grep -c '<img \|<svg ')" 5 \
     'the steps of a drawing are shown in one place'
 is "$(cat kept/drawing_tree_modulo_step[1-4].svg kept/drawing_tree_modulo.svg | grep -c '</svg>')" 5 'each is a picture'
 if have rsvg-convert && have unzip; then
@@ -389,9 +397,10 @@ fi
 # The boxes of what is on the slides, as the browser computes them: nothing is beyond the slide's edge.
 cut='<script>addEventListener("load", () => { let cut = "";
     for (const s of document.querySelectorAll("section")) { const box = s.getBoundingClientRect();
-        for (const e of s.querySelectorAll("img, pre, table, p, li")) { const r = e.getBoundingClientRect();
+        for (const e of s.querySelectorAll("img, svg, pre, table, p, li")) { const r = e.getBoundingClientRect();
             if (e.closest("[role=note]")) continue;
-            if (r.bottom > box.bottom + 1 || r.right > box.right + 1 || (e.tagName == "IMG" && r.height < 200))
+            const small = /^(img|svg)$/i.test(e.tagName) && r.height < 200;
+            if (r.bottom > box.bottom + 1 || r.right > box.right + 1 || small)
                 cut += "CUT " + s.querySelector("h1").textContent + ": " + e.tagName + "\n"; } }
     document.body.textContent = cut + "MEASURED"; })</script>'
 if is_full && [ -n "$(browser)" ] && ls kept/*.html >/dev/null 2>&1; then

@@ -21,6 +21,15 @@ local function size_for(height, lines, share, columns, width, least, most)
     return math.max(least, math.min(most, math.floor(width / (0.61 * columns)), math.floor(height / (share * lines))))
 end
 
+-- A line of code in HTML: new lines, old ones and comments are marked.
+local function marked_line(line, classes)
+    local mark = classes:includes('diff') and ({ ['+'] = 'va', ['-'] = 'st' })[line:sub(1, 1)]
+    if mark then return '<span class="' .. mark .. '">' .. escaped(line) .. '</span>' end
+    local before, comment = line:match('^(.-)(//.*)$')
+    if not (comment and (classes:includes('cpp') or classes:includes('diff'))) then return escaped(line) end
+    return escaped(before) .. '<span class="co">' .. escaped(comment) .. '</span>'
+end
+
 local function code(block)
     local lines, columns = {}, 1
     for line in (block.text .. '\n'):gmatch('([^\n]*)\n') do
@@ -28,8 +37,9 @@ local function code(block)
         columns = math.max(columns, #line)
     end
     if not is_pptx then
-        block.attributes.style = 'font-size: ' .. size_for(520, #lines, 1.3, columns, 1130, 24, 34) .. 'px'
-        return block
+        for i, line in ipairs(lines) do lines[i] = marked_line(line, block.classes) end
+        return pandoc.RawBlock('html', '<pre class="' .. table.concat(block.classes, ' ') .. '" style="font-size: ' ..
+            size_for(520, #lines, 1.3, columns, 1130, 24, 34) .. 'px"><code>' .. table.concat(lines, '\n') .. '</code></pre>')
     end
     local size = size_for(262, #lines, 1.3, columns, 620, 13, 24)
     for i, line in ipairs(lines) do lines[i] = run(line, size, block.classes:includes('diff')) end
@@ -82,10 +92,12 @@ local function cells(rows)
     return rows
 end
 
-local function title(header, number)
+-- The title of a slide with its number and, in smaller letters, a sentence.
+local function title(header, number, sentence)
     if not is_pptx then return header end
-    return pandoc.Header(header.level, { raw('<a:r><a:rPr lang="en-US" sz="2600"/><a:t>' .. escaped(pandoc.utils.stringify(header)) .. '</a:t></a:r>' ..
-        '<a:r><a:rPr lang="en-US" sz="1200"><a:solidFill><a:srgbClr val="595959"/></a:solidFill></a:rPr><a:t>\u{2003}' .. number .. '</a:t></a:r>') })
+    local below = sentence and '<a:br/><a:r><a:rPr lang="en-US" sz="1800"/><a:t>' .. escaped(sentence) .. '</a:t></a:r>' or ''
+    return pandoc.Header(header.level, { raw('<a:r><a:rPr lang="en-US" sz="' .. (sentence and 2200 or 2600) .. '"/><a:t>' .. escaped(pandoc.utils.stringify(header)) .. '</a:t></a:r>' ..
+        '<a:r><a:rPr lang="en-US" sz="1200"><a:solidFill><a:srgbClr val="595959"/></a:solidFill></a:rPr><a:t>\u{2003}' .. number .. '</a:t></a:r>' .. below) })
 end
 
 local function is_pause(block) return block.t == 'Para' and pandoc.utils.stringify(block) == '. . .' end
@@ -121,9 +133,17 @@ local function stacked(shown)
     return stack
 end
 
--- Appends a slide: its title, and the blocks below it.
+-- Removes the sentence that ends a slide below a table or a picture, and returns it.
+local function take_sentence(blocks)
+    local last = #blocks
+    while last > 0 and is_notes(blocks[last]) do last = last - 1 end
+    if last < 2 or blocks[last].t ~= 'Para' or is_box(blocks[last]) or not is_box(blocks[last - 1]) then return nil end
+    return pandoc.utils.stringify(table.remove(blocks, last))
+end
+
+-- Appends a slide: its title, and the blocks below it. PowerPoint's layouts have no place for text below a table.
 local function append_slide(all, header, blocks, number)
-    local shown, notes, steps = {}, {}, {}
+    local shown, notes, steps, sentence = {}, {}, {}, is_pptx and take_sentence(blocks) or nil
     for _, block in ipairs(blocks) do
         if is_notes(block) then
             table.insert(notes, block)
@@ -139,8 +159,8 @@ local function append_slide(all, header, blocks, number)
     if is_pptx then
         local from, before = 1, 0
         table.insert(steps, #shown)
-        for _, step in ipairs(steps) do
-            all:insert(title(header, number))
+        for k, step in ipairs(steps) do
+            all:insert(title(header, number, k == #steps and sentence or nil))
             if is_box(shown[step]) or is_box(shown[before]) then from = before + 1 end
             for i = from, step do all:insert(shown[i]) end
             all:extend(notes)
@@ -149,7 +169,10 @@ local function append_slide(all, header, blocks, number)
         return
     end
     all:insert(header)
-    if not is_dz then shown = stacked(shown) end
+    if not is_dz then   -- what follows a pause is a fragment, whose notes reveal.js shows with it only
+        all:extend(notes)
+        shown, notes = stacked(shown), {}
+    end
     -- A picture that follows a picture and a pause is shown in the place of that picture.
     local over = ''
     for k = #steps, 1, -1 do

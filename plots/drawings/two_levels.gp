@@ -1,4 +1,4 @@
-# How block sums become one result: two launches, or the last-block pattern (stage 10 of week 2).
+# How block sums become one result: two launches, or the last-block pattern (stage 12 of week 2).
 TITLE = "Two levels: every block adds its part, one block adds the sums"
 H = 8.6
 load "drawing.gp"

@@ -135,6 +135,7 @@ struct Judge {
     void call_of_kernel(const Function &, size_t i);
     void member_variables();
     void initializer(const DeviceVariable &);
+    void inline_variable(size_t i);
     void judge();
     int print();
 };
@@ -499,6 +500,27 @@ void Judge::initializer(const DeviceVariable &v)
     }
 }
 
+// Without -rdc=true, nvcc refuses inline variables that other files may share. The statement of the
+// word `inline` at i is a declaration of one if neither a ( follows, nor `static` or a namespace
+// without a name makes it the file's own.
+void Judge::inline_variable(size_t i)
+{
+    size_t end = statement_start(s, i), space = 0;
+    bool is_own = is_in_namespace(s, i, "namespace");
+
+    for (; !is_any(s, end, { ";", "=", "{", "(", "[" }) && s.tokens[end].kind != Token::end;
+         end++) {
+        if (is(s, end, "<") && angle_close(s, end))
+            end = angle_close(s, end);
+        is_own |= is(s, end, "static");
+        if (is_any(s, end, { "__device__", "__constant__", "__managed__" }))
+            space = end;
+    }
+    if (space && !is_own && !is(s, end, "(") && !is_in_class(s, i))
+        error(end - 1, "nvcc needs -rdc=true for the inline " + std::string(text(space)) +
+                           " variable " + quoted(end - 1) + "; write static before inline");
+}
+
 void Judge::judge()
 {
     std::vector<std::pair<const Function *, std::vector<size_t>>> judged;
@@ -507,6 +529,9 @@ void Judge::judge()
     if (!mentions(s, "__NVCC__"))
         for (const DeviceVariable &v : device_variables(s))
             initializer(v);
+    for (size_t i = 1; i < s.tokens.size() && !options.separate; i++)
+        if (is(s, i, "inline"))
+            inline_variable(i);
     for (const Function &f : functions.all) {
         std::string type = f.side == kernel_side ? wrong_type(s, f) : "";
         if (!type.empty())

@@ -199,6 +199,30 @@ static struct code part_from(const struct code *all, const char *from, int lines
     return (struct code){ 0 };
 }
 
+// How many more parentheses a line opens than it closes.
+static int opened(const char *text)
+{
+    int n = bare_length(text), depth = 0;
+
+    for (int i = 0; i < n; i++)
+        depth += (text[i] == '(') - (text[i] == ')');
+    return depth;
+}
+
+// Whether a statement, or a block, ends with line i.
+static int ends_statement(const struct code *c, int i)
+{
+    const char *text = c->line[i].text;
+    int length = bare_length(text), depth = 0;
+
+    if (text[0] == '#')
+        return strncmp(text, "#pragma", 7) != 0;
+    for (int k = 0; k <= i; k++)   // old lines are a text of their own
+        if ((c->line[k].sign == '-') == (c->line[i].sign == '-'))
+            depth += opened(c->line[k].text);
+    return length && strchr(";}", text[length - 1]) && depth <= 0;
+}
+
 // How many lines of a slide to show: without a last line that begins something whose rest is not
 // shown, such as a signature, and without what follows the end of the block that the first is in.
 static int whole_lines(const struct code *c, int n)
@@ -210,15 +234,8 @@ static int whole_lines(const struct code *c, int n)
             depth += (*s == '{') - (*s == '}');
             end = depth < 0 ? i : end;
         }
-    while (end > 1) {
-        const char *text = c->line[end - 1].text;
-        int length = bare_length(text);
-
-        if (text[0] == '#' || (length && strchr(";}", text[length - 1])) ||
-            c->line[end - 1].sign == '-')
-            break;
+    while (end > 1 && !ends_statement(c, end - 1))
         end--;
-    }
     return end;
 }
 
@@ -293,7 +310,8 @@ static int last_of_long(const struct code *c, int i, int most)
     return i;
 }
 
-// Lines of at most SLIDE_COLUMNS characters with their signs. The rest of a longer one follows it.
+// Lines of at most SLIDE_COLUMNS characters with their signs. The rest of a longer one follows it,
+// indented once per line that ends inside fewer parentheses.
 static struct code broken_lines(const struct code *c, int outdent, int signs)
 {
     struct code broken = { 0 };
@@ -301,7 +319,7 @@ static struct code broken_lines(const struct code *c, int outdent, int signs)
 
     for (int i = 0; i < c->n; i++) {
         struct code_line line = c->line[i];
-        int indent = (int)strspn(line.text, " ") + 4, at;
+        int base = (int)strspn(line.text, " "), depth = 0, ends = 0, at, depth_at[MOST_OPEN];
 
         for (int last = last_of_long(c, i, most); i < last; i++) {
             const char *next = c->line[i + 1].text + strspn(c->line[i + 1].text, " ");
@@ -309,7 +327,8 @@ static struct code broken_lines(const struct code *c, int outdent, int signs)
             line.text = text_of("%s%s%s", line.text,
                                 line.text[strlen(line.text) - 1] == '(' ? "" : " ", next);
         }
-        while ((int)strlen(line.text) > most && (at = break_of(line.text, most)) > indent) {
+        while ((int)strlen(line.text) > most && ends < MOST_OPEN &&
+               (at = break_of(line.text, most)) > base + 4) {
             const char *rest = line.text + at + strspn(line.text + at, " ");
             int end = at;
 
@@ -317,7 +336,11 @@ static struct code broken_lines(const struct code *c, int outdent, int signs)
                 end--;
             append_line(&broken, line.sign,
                         &(struct code_line){ ' ', line.gap, text_of("%.*s", end, line.text) });
-            line.text = text_of("%*s%s", indent, "", rest);
+            depth += opened(text_of("%.*s", end, line.text));
+            while (ends && depth_at[ends - 1] >= depth)
+                ends--;
+            depth_at[ends++] = depth;
+            line.text = text_of("%*s%s", base + 4 * ends, "", rest);
             line.gap = 0;
         }
         append_line(&broken, line.sign, &line);

@@ -573,7 +573,7 @@ static struct md_table slide_table(const struct kind *kind, const struct table *
 struct listing growing_table(const struct table *t, const struct place *at, const char *folder,
                              const char *stages, const char *last)
 {
-    const char *base = table_note(t, "base"), *stage = "";
+    const char *list = message(folder, "references"), *stage = "", *reference;
     struct md_table s = slide_table(&slide, t, at);
     struct listing all;
     int hidden;
@@ -581,8 +581,9 @@ struct listing growing_table(const struct table *t, const struct place *at, cons
     while (strcmp(stage, last) != 0 && (stage = next_word(&stages)))
         add_named(&s, stage, head_of(stage_file(folder, stage)).name);
     s.newest = s.items - 1;
-    if (name_is_reference(base) && latest_row(t, base, at))
-        add_named(&s, base, plain(base));
+    for (list = list ? list : table_note(t, "base"); (reference = next_word(&list));)
+        if (name_is_reference(reference) && latest_row(t, reference, at))
+            add_named(&s, reference, plain(reference));
     all = listing_of(&s);
     hidden = s.newest + 1 - SLIDE_ROWS;
     if (hidden > 0) {

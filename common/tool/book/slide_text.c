@@ -4,9 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-// Names the slide, once per reason.
-static void not_checked(struct talk *t, const char *why)
+#include "folders.h"
+
+void slide_unchecked(struct talk *t, const char *why)
 {
     const char *both = text_of("%s %s", t->slide, why);
 
@@ -64,11 +66,25 @@ static const char *value_text(double value, const char *options)
     return value == floor(value) && value < 1e6 ? text_of("%.0f", value) : three_digits(value);
 }
 
+struct table slide_table_in(const struct talk *t, const char *options)
+{
+    const char *part = word_value(options, "in");
+    struct table table = { 0 };
+    char path[PATH_MAX];
+
+    if (!part || !t->from[0])
+        return t->table;
+    recorded_path(path, root_folder(), t->from, t->week, part);
+    if (access(path, R_OK) == 0)
+        table_read(&table, path);
+    return table;
+}
+
 // The text for what is between braces; NULL if the run does not have it.
 static const char *filled(struct talk *t, const char *where, const char *inside)
 {
     const char *bar = strchr(inside, '|'), *options = bar ? bar + 1 : "", *error, *expression;
-    struct measured m = { .table = t->table };
+    struct measured m = { .table = slide_table_in(t, options) };
     double value;
 
     if (same(inside, "gpu") || same(inside, "run"))
@@ -82,25 +98,25 @@ static const char *filled(struct talk *t, const char *where, const char *inside)
         return value_text(value, options);
     if (!strstr(error, " has no ") && t->from[0])
         fail("%s: {%s}: %s", where, inside, error);
-    not_checked(t, error);
+    slide_unchecked(t, error);
     return NULL;
 }
 
 int slide_holds(struct talk *t, const char *where, const char *condition)
 {
-    struct measured m = { .table = t->table };
-    const char *bar = strchr(condition, '|'),
+    const char *bar = strchr(condition, '|'), *options = bar ? bar + 1 : "",
                *text = text_of("%.*s", (int)strcspn(condition, "|"), condition);
+    struct measured m = { .table = slide_table_in(t, options) };
     const char *error = "nothing is recorded";
     int holds = 0;
 
     text = with_machine(t, text);
     if (t->from[0] && !(error = fill_in_machine(&text)))
-        error = judge_measured(&m, place_of(t, word_value(bar ? bar + 1 : "", "at")), text, &holds);
+        error = judge_measured(&m, place_of(t, word_value(options, "at")), text, &holds);
     if (error && t->from[0] && !strstr(error, " has no "))
         fail("%s: '%s': %s", where, condition, error);
     if (error || !holds)
-        not_checked(t, error ? error : text_of("%s does not hold", trimmed((char *)text)));
+        slide_unchecked(t, error ? error : text_of("%s does not hold", trimmed((char *)text)));
     return holds;
 }
 
@@ -116,7 +132,7 @@ const char *slide_line(struct talk *t, const char *where, const char *line)
         const char *gpus = text_of("%.*s", (int)(colon - line - 3), line + 3);
 
         if (!has_word(gpus, t->from)) {
-            not_checked(t, text_of("a statement about %s is omitted", gpus));
+            slide_unchecked(t, text_of("a statement about %s is omitted", gpus));
             return NULL;
         }
         line = colon + 2;

@@ -10,7 +10,8 @@
 //   new: stage1                 the same without the old lines
 //   changes: stage6 8 T sum     the first line that contains "T sum" and those after it, 8 in all
 //   table: stage3               time, rate, step and total gain of the core stages up to this one
-//   result: stage3              a pause, and then the rows of this stage and of the one before
+//   result: stage3              a pause, and then the rows of this stage and of the one before;
+//   result: stage3 in=TABLE at=SIZE  those of another table of the run, or of another size
 //   title CONDITION: TITLE      another title, if the recorded run proves the condition
 //   notes: what the speaker says; further lines may follow
 //   -->
@@ -42,30 +43,78 @@ static const char *file_of_stage(const struct talk *t, const char *stage)
 
 // --- the recorded run
 
-static void put_table(struct talk *t, const char *last)
-{
-    struct listing table = growing_table(&t->table, &t->place, t->folder, t->core, last);
+// What a line names: STAGE [in=TABLE] [at=SIZE], in another table of the run or at another size.
+struct spot_of_run {
+    const char *stage, *part;
+    struct table table;
+    struct place place;
+};
 
+static struct spot_of_run spot_of_run(struct talk *t, const char *words)
+{
+    const char *options = words, *stage = next_word(&options), *size = word_value(options, "at");
+    struct spot_of_run s = { stage ? stage : "", word_value(options, "in"),
+                             slide_table_in(t, options), t->place };
+
+    if (s.part)
+        s.place.type = table_type(&s.table);
+    if (size && t->place.size)
+        s.place.size = size;
+    return s;
+}
+
+// The core stages, without the first ones that another table does not have.
+static const char *stages_in(const struct talk *t, const struct spot_of_run *s)
+{
+    for (const char *list = t->core, *from = list, *stage; (stage = next_word(&list)); from = list)
+        if (!s->part || strcmp(stage, s->stage) == 0 || latest_row(&s->table, stage, &s->place))
+            return from;
+    return t->core;
+}
+
+// Returns whether the run has the table.
+static int put_table(struct talk *t, const char *words)
+{
+    struct spot_of_run s = spot_of_run(t, words);
+    struct listing table;
+
+    if (t->table.n && !s.table.n) {
+        slide_unchecked(t, text_of("there is no table for %s", words));
+        return 0;
+    }
+    table = growing_table(&s.table, &s.place, t->folder, stages_in(t, &s), s.stage);
     listing_markdown(&table, "lr", t->out);
+    return 1;
 }
 
 // The rows of a stage and of the one before it, which are shown after a pause.
-static void put_result(struct talk *t, const char *stage)
+static int put_result(struct talk *t, const char *words)
 {
-    const char *before = stage_before(t->folder, t->core, stage);
-    struct listing table = result_table(&t->table, &t->place, t->folder, before, stage);
+    struct spot_of_run s = spot_of_run(t, words);
+    const char *before = stage_before(t->folder, t->core, s.stage);
+    struct listing table;
 
+    if (t->from[0] && !latest_row(&s.table, s.stage, &s.place))
+        slide_unchecked(t, text_of("%s is not measured", words));
+    if (t->table.n && !s.table.n)
+        return 0;
+    table = result_table(&s.table, &s.place, t->folder, before, s.stage);
     fputs("\n. . .\n\n", t->out);
     listing_markdown(&table, "lr", t->out);
+    return 1;
 }
 
+// The more core stages were measured at a place, the higher; of places with as many, the week's
+// overview names the size.
 static int stages_at(const struct talk *t, const struct place *place)
 {
+    const char *overview = message(t->folder, "overview");
     int n = 0;
 
     for (const char *list = t->core, *stage; (stage = next_word(&list));)
-        n += latest_row(&t->table, stage, place) != NULL;
-    return n;
+        n += 2 * (latest_row(&t->table, stage, place) != NULL);
+    return n + (overview &&
+                has_word(text_of("%.*s", (int)strcspn(overview, ":"), overview), place->size));
 }
 
 // Reads the recorded run. The table is about the first place with the most stages.
@@ -137,8 +186,9 @@ static void put_slide_code(struct talk *t, const char *where, const char *words,
     fprintf(t->out, "```%s\n%s```\n", before[0] ? "diff" : "cpp", code);
 }
 
-// Puts a line of a slide, which may be one of these words.
-static void put_line(struct talk *t, const char *where, const char *line)
+// Puts a line of a slide, which may be one of these words. Returns whether there is something to
+// put.
+static int put_line(struct talk *t, const char *where, const char *line)
 {
     static const char *const kind[] = { "code", "new", "changes", "table", "result" };
     static const char *const signs[] = { "", "+", "+-" };
@@ -147,14 +197,17 @@ static void put_line(struct talk *t, const char *where, const char *line)
 
     while (k < 5 && (strlen(kind[k]) != n || strncmp(line, kind[k], n) != 0 || !line[n]))
         k++;
+    if (k == 3 || k == 4) {
+        const char *list = words;
+
+        must_be_of(k == 3 ? t->core : t->taught, where, next_word(&list));
+        return k == 3 ? put_table(t, words) : put_result(t, words);
+    }
     if (k < 3)
         put_slide_code(t, where, words, signs[k]);
-    else if (k == 3)
-        put_table(t, must_be_of(t->core, where, words));
-    else if (k == 4)
-        put_result(t, must_be_of(t->core, where, words));
     else
         fprintf(t->out, "%s\n", line);
+    return 1;
 }
 
 // The title of a slide: that of the first line "title CONDITION: TITLE" that holds.
@@ -197,11 +250,12 @@ static int put_body(struct talk *t, const char *where, char *rest)
             continue;
         }
         row = text[0] == '|' ? row + 1 : 0;
-        shown += !notes && text[0] && (row == 0 || row > 2);
         if (notes)
             fprintf(t->out, "%s\n", text);
+        else if (!put_line(t, where, text))
+            omitted = 1;
         else
-            put_line(t, where, text);
+            shown += text[0] && (row == 0 || row > 2);
     }
     fputs(notes ? ":::\n" : "", t->out);
     return omitted && !shown;

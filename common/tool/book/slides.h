@@ -39,10 +39,18 @@ struct talk {
 //
 //   if CONDITION: TEXT     TEXT, if the recorded run proves the condition, written like a claim
 //   on GPU...: TEXT        TEXT, if the deck is about one of these: on h100 h200: TEXT
-//   {EXPRESSION}           its value in the recorded run; {EXPRESSION | percent at=2048x2048}
+//   {EXPRESSION}           its value in the recorded run; {EXPRESSION | percent at=2048x2048};
+//                          {EXPRESSION | in=TABLE}: in another of its tables
 //   {sms}, {gpu}, {run}    the number of SMs, the name of the GPU, and that of its recorded run;
 //                          {gpu:NAME}: a number of `make machine`
 const char *slide_line(struct talk *, const char *where, const char *line);
+
+// The run's table that the options name, "in=TABLE", or that of the deck. It is empty if the run
+// does not have it.
+struct table slide_table_in(const struct talk *, const char *options);
+
+// Names the slide on stderr, once per reason.
+void slide_unchecked(struct talk *, const char *why);
 
 // Whether the recorded run proves a condition. If it does not, the slide is named on stderr.
 int slide_holds(struct talk *, const char *where, const char *condition);

@@ -90,11 +90,11 @@ const char *keyword_text(struct lines *l, const char *word)
 
 const char *message(const char *folder, const char *word)
 {
-    static const struct keyword words[] = { { "aside", HOLDS_TEXT, NULL },
-                                            { "core", HOLDS_TEXT, NULL },
-                                            { "highlight", HOLDS_TEXT, NULL },
-                                            { "overview", HOLDS_TEXT, NULL },
-                                            { 0 } };
+    static const struct keyword words[] = {
+        { "aside", HOLDS_TEXT, NULL },      { "core", HOLDS_TEXT, NULL },
+        { "highlight", HOLDS_TEXT, NULL },  { "overview", HOLDS_TEXT, NULL },
+        { "references", HOLDS_TEXT, NULL }, { 0 }
+    };
     const char *slash = strrchr(folder, '/'), *week = slash ? slash + 1 : folder;
     struct lines lines =
         keywords_of(text_of("%s/messages", folder), text_of("%s/messages", week), words, ':');
