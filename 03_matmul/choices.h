@@ -8,10 +8,14 @@
 #ifndef BUFFERS
 #define BUFFERS 8   // of 24 KB
 #endif
+#ifndef AHEAD
+#define AHEAD 1   // 0: the wgmmas of a step are complete before the next ones start
+#endif
 
 namespace stage27 {
 using stage13::Tiles, stage14::copy_tiles, stage14::Ring, stage15::multiply_tiles;
-using stage16::tile_corner, stage17::Shared, stage17::store_sums, stage26::launch_overlapping;
+using stage16::multiply_steps, stage16::tile_corner, stage17::Shared, stage17::store_sums;
+using stage26::launch_overlapping;
 
 constexpr int BM = 64, BN = 128, BK = 64, DEPTH = BUFFERS;
 constexpr int CONSUMERS = 128;   // threads: a warpgroup; the producer warp follows
@@ -59,7 +63,8 @@ __global__ void __launch_bounds__(CONSUMERS + 32, 1)
     } else {
         int warp = threadIdx.x / 32;   // of the consumers; its rows: 16 from warp * 16 on
         float sum[BN / 2];
-        multiply_ahead(sum, ring, 0, ceil_div(K, BK));
+        AHEAD ? multiply_ahead(sum, ring, 0, ceil_div(K, BK))
+              : multiply_steps(sum, ring, 0, ceil_div(K, BK));   // as in stage 16
         store_sums(&C, smem.slots[warp], row + warp * 16, col, sum);
         tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it
     }
@@ -108,7 +113,7 @@ __device__ inline void multiply_halves(float (&sum)[2][BN / 2], Pipeline &ring, 
     for (int step = 0; step < steps; step++, ring.advance()) {
         for (int half = 0; half < 2; half++)
             multiply_tiles(sum[half], ring.wait(), half * 64, step > 0);
-        wgmma_wait_groups<2>();   // both groups of the step before are complete
+        wgmma_wait_groups<2 * AHEAD>();   // both groups of the step before are complete
         if (step > 0) {
             last.release();
             last.advance();

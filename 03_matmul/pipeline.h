@@ -52,10 +52,21 @@ __device__ void store_tile(float *C, int row, int col, int M, int N, float (&sum
                                     M, N, &sum[i][j]);
 }
 
-// Where in the block tile this thread's first group of 4 x 4 starts. Lanes n and n ^ 1, n and n ^ 2
-// differ in row and in column, so they read different words of A and different words of B. So
-// a read takes 4 wavefronts, and not 2. With the places of stage 20, stage 21 is as fast, and stage
-// 23 takes 8 % longer (NOTES.md). Why is open.
+// Where in the block tile this thread's first group of 4 x 4 starts, as in stage 18: the corner of
+// the warp tile, then the lane's place in it, row by row.
+template <int BN, int TM, int TN> __device__ position plain_position()
+{
+    const int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;   // warp tile
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+
+    return { warp / (BN / WN) * WM + lane / LANE_COLS * 4,
+             warp % (BN / WN) * WN + lane % LANE_COLS * 4 };
+}
+
+// The same with other places, from stage 21 on. Lanes n and n ^ 1, n and n ^ 2 differ in row and in
+// column, so they read different words of A and different words of B. So a read takes 4 wavefronts,
+// and not 2. With the places of stage 20, stage 21 is as fast, and stage 23 takes 9 % longer
+// (NOTES.md). Why is open.
 //   lane        0  1  2  3     4  5  6  7     8 ...
 //   lane_row    0  1  2  3     0  1  2  3     0
 //   lane_col    0  1  2  3     1  0  3  2     2       lane / 4 XOR lane_row

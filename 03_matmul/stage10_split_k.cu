@@ -14,8 +14,8 @@
 // make stage10 && ./stage10 -n 1024        make diff A=9 B=10
 // Expect (cpu, 64x64x2000): atomic_requests == 4
 // Expect (sm_90, 1024): rate >= 1.9 * stage9.rate
-#include "copies.h"
 #include "last_part.h"
+#include "multiply_tile.h"
 
 using stage7::store4, stage9::multiply_tile, stage9::thread_col, stage9::thread_row;
 

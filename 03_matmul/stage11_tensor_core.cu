@@ -2,18 +2,18 @@
 //
 // An SM does 128 FMAs of fp32 per cycle; its tensor cores do 2048 in bf16, with sums in fp32. So
 // this is stage 3 with elements of 16 bits. Four warps compute 32 x 32 of C, each 16 x 16: two
-// products side by side. ldmatrix loads factors as the warp's registers need them. Lanes of A:
-//   columns   0 1   2 3   4 5   6 7 | 8 9  ...        a[0] and a[2] of the lane; rows 8 to 15
-//   row 0      0     1     2     3  |  0  ...         are a[1] and a[3] of the same lanes
-//   row 1      4     5     6     7  |  4  ...         B: the same with rows and columns exchanged
-//   row 7     28    29    30    31  | 28  ...         sums: columns 0 to 7 of the same picture
+// products side by side. ldmatrix loads A and B as the warp needs them. Which lane holds A's
+//   columns   0 1   2 3   4 5   6 7 | 8 9  ...        its a[0]: left half of rows 0 to 7;
+//   row 0      0     1     2     3  |  0  ...         a[1]: of rows 8 to 15; a[2], a[3]: right
+//   row 1      4     5     6     7  |  4  ...         half. B: rows and columns exchanged.
+//   row 7     28    29    30    31  | 28  ...         Sums: the left half of this picture.
 // Rows of 80 bytes: the 8 rows that ldmatrix reads at once are in different banks (padding).
-// Look at: one ldmatrix per product, which is 4096 FLOPs; a warp of stage 3 does 64 per FMA.
+// Look at: shared requests.        make stage11 && ./stage11 -n 33x35x37        make diff A=3 B=11
 // From: stage3
 // Needs: sm_80
 // Type: bf16
-// make stage11 && ./stage11        ./stage11 -n 33x35x37        make diff A=3 B=11
-// Expect (cpu, 256x256x64, bf16): shared_requests - ld_requests == flops / 4096
+// Expect (cpu, 256x256x64, bf16): mma_products == flops / 4096
+// Expect (cpu, 256x256x64, bf16): shared_wavefronts == ld_requests + 4 * mma_products
 #include "bf16_mma.h"
 
 #define TILE 32       // rows and columns of C per block, and depth of the tiles along K

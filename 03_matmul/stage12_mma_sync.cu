@@ -19,10 +19,11 @@
 #include "bf16_mma.h"
 
 #ifndef WITHOUT
-#define WITHOUT 0   // 1: without the swizzle; 2: warp tiles of 32 x 32; 3: two buffers
+#define WITHOUT 0   // 1: the swizzle; 2: warp tiles of 64 x 64; 3: a third buffer; 4: large tiles
 #endif
 // block tile; warp tile
-constexpr int BM = 128, BN = 128, BK = 64, WM = WITHOUT == 2 ? 32 : 64, WN = WM;
+constexpr int BM = WITHOUT == 4 ? 64 : 128, BN = BM, BK = 64;
+constexpr int WM = WITHOUT == 2 || WITHOUT == 4 ? 32 : 64, WN = WM;
 constexpr int THREADS = BM / WM * (BN / WN) * 32, DEPTH = WITHOUT == 3 ? 2 : 3;
 
 struct Tiles {

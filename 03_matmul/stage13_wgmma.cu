@@ -11,7 +11,7 @@
 // Look at: requests: a thread loads nothing.    make stage13 && ./stage13    make diff A=12 B=13
 // Needs: sm_90a
 // Type: bf16
-// Expect (cpu, 512x512x256, bf16): bulk_ld_bytes == stage12.ld_bytes
+// Expect (cpu, 512x512x256, bf16): product_bytes == 96 * product_clocks
 // Expect (cpu, 512x512x256, bf16): ld_requests + shared_requests == 0
 // Expect (sm_90, 8192, bf16): rate >= 1.08 * stage12.rate
 #include "bf16.h"

@@ -6,8 +6,8 @@
 //   consumers   wait(full[s]); wgmma; wait for it; arrive at empty[s]
 //   buffers     | 0 multiplied | 1 full | 2 being copied |      s = 0, 1, 2, 0, ...
 // A wait names the parity of a phase. The producer's first round of waits names the phase before
-// the first, which counts as complete: all buffers start empty. With three buffers, two blocks fit
-// on an SM: one multiplies while the other stores. With BUFFERS=5 it is one block, and slower.
+// the first, which counts as complete: all buffers start empty. Three buffers leave room for a
+// second block per SM; five do not, and are slower (BUFFERS=5). This page shows the whole ring.
 // Look at: copies in flight.        make stage14 && ./stage14        make diff A=13 B=14
 // Needs: sm_90a
 // Type: bf16

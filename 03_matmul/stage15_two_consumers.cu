@@ -17,7 +17,10 @@
 
 using stage13::store_sums, stage13::Tiles, stage14::copy_tiles, stage14::Ring;
 
-constexpr int BM = 128, BN = 256, BK = 64, DEPTH = 4;
+#ifndef COLS
+#define COLS 256   // columns of a tile; 128: two consumers, but wgmmas of n = 128
+#endif
+constexpr int BM = 128, BN = COLS, BK = 64, DEPTH = 4;
 constexpr int CONSUMERS =
     BM / 64 * 128;   // threads: a warpgroup per 64 rows; the producer's follows
 

@@ -18,17 +18,12 @@
 
 using stage7::store4, stage8::copy_async;
 
-#define BM 128   // block tile: rows and columns of C per block
-#define BN 256
-#define BK 8    // depth of the tiles along K
-#define TM 16   // thread tile: rows and columns of C per thread
-#define TN 8
-#define DEPTH 3       // buffers in shared memory
-#define LANE_ROWS 4   // the lanes of a warp form 4 rows of 8
-#define LANE_COLS 8
-#define WM (LANE_ROWS * TM)   // warp tile
-#define WN (LANE_COLS * TN)
-#define THREADS (BM / WM * (BN / WN) * 32)
+// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns;
+// the lanes of a warp form 4 rows of 8
+constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8, LANE_ROWS = 4, LANE_COLS = 8;
+constexpr int DEPTH = 3;   // buffers in shared memory
+// warp tile
+constexpr int WM = LANE_ROWS * TM, WN = LANE_COLS * TN, THREADS = BM / WM * (BN / WN) * 32;
 
 template <int VEC>   // words per copy of B: 4 if its rows are 16-byte aligned
 __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 registers per thread
@@ -40,26 +35,32 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
     // in the block tile: the corner of the warp tile, then the lane's first group of 4 x 4 in it
     int thread_col = warp % (BN / WN) * WN + lane % LANE_COLS * 4;
     int thread_row = warp / (BN / WN) * WM + lane / LANE_COLS * 4;
-    int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN;   // in C
+    int row = blockIdx.y * BM, col = blockIdx.x * BN;   // in C
+    alignas(16) float sum[TM][TN] = {}, frag_a[TM], frag_b[TN];
 
     auto copy_tiles = [&](int buffer, int k0) {
         // adjacent threads copy adjacent words of a row of A, VEC at a time of a row of B
         for (int i = threadIdx.x; i < BM * BK; i += THREADS) {
             int m = i / BK, k = i % BK;
-            copy_async<1>(&tile_a[buffer][k][m], A, block_row + m, k0 + k, M, K);
+            copy_async<1>(&tile_a[buffer][k][m], A, row + m, k0 + k, M, K);
         }
         for (int i = threadIdx.x; i < BK * BN / VEC; i += THREADS) {
             int k = i / (BN / VEC), n = i % (BN / VEC) * VEC;
-            copy_async<VEC>(&tile_b[buffer][k][n], B, k0 + k, block_col + n, K, N);
+            copy_async<VEC>(&tile_b[buffer][k][n], B, k0 + k, col + n, K, N);
         }
+    };
+    auto load_fragments = [&](int buffer, int k) {
+        // the next group is 4 * LANE_ROWS rows further, so group i / 4 is LANE_ROWS * i further
+        for (int i = 0; i < TM; i += 4)
+            *(float4 *)&frag_a[i] = *(float4 *)&tile_a[buffer][k][thread_row + LANE_ROWS * i];
+        for (int j = 0; j < TN; j += 4)
+            *(float4 *)&frag_b[j] = *(float4 *)&tile_b[buffer][k][thread_col + LANE_COLS * j];
     };
     for (int buffer = 0; buffer < DEPTH - 1; buffer++) {   // prologue: fill the pipeline
         if (buffer * BK < K)
             copy_tiles(buffer, buffer * BK);
         __pipeline_commit();   // one group: the copies since the last commit
     }
-
-    alignas(16) float sum[TM][TN] = {}, frag_a[TM], frag_b[TN];
     for (int k0 = 0, buffer = 0; k0 < K; k0 += BK, buffer = (buffer + 1) % DEPTH) {
         __pipeline_wait_prior(DEPTH - 2);   // all but the last DEPTH - 2 groups are complete
         __syncthreads();
@@ -67,11 +68,7 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
             copy_tiles((buffer + DEPTH - 1) % DEPTH, k0 + (DEPTH - 1) * BK);
         __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
         for (int k = 0; k < BK; k++) {
-            // the next group is 4 * LANE_ROWS rows further, so group i / 4 is LANE_ROWS * i further
-            for (int i = 0; i < TM; i += 4)
-                *(float4 *)&frag_a[i] = *(float4 *)&tile_a[buffer][k][thread_row + LANE_ROWS * i];
-            for (int j = 0; j < TN; j += 4)
-                *(float4 *)&frag_b[j] = *(float4 *)&tile_b[buffer][k][thread_col + LANE_COLS * j];
+            load_fragments(buffer, k);
             for (int i = 0; i < TM; i++)
                 for (int j = 0; j < TN; j++)
                     sum[i][j] += frag_a[i] * frag_b[j];
@@ -80,8 +77,8 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
     // row i of the thread tile is row i % 4 of group i / 4; groups are 4 * LANE_ROWS rows apart
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j += 4)
-            store4<VEC == 4>(C, block_row + thread_row + 4 * LANE_ROWS * (i / 4) + i % 4,
-                             block_col + thread_col + LANE_COLS * j, M, N, &sum[i][j]);
+            store4<VEC == 4>(C, row + thread_row + 4 * LANE_ROWS * (i / 4) + i % 4,
+                             col + thread_col + LANE_COLS * j, M, N, &sum[i][j]);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

@@ -19,6 +19,10 @@
 constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
 constexpr int THREADS = BM / TM * (BN / TN);
 
+#ifndef CHECKS
+#define CHECKS 0   // 1: nvcc does not know that no step of the loop is incomplete
+#endif
+
 // What this thread copies in each step. A struct with functions, which use its members by name.
 template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
     // rows of each tile that all threads together copy at once
@@ -71,11 +75,7 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
     multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ Tiles<BM, BN, BK> smem[DEPTH];
-    const int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;   // warp tile
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    // in the block tile: the corner of the warp tile, then the lane's first group of 4 x 4 in it
-    position thread = { warp / (BN / WN) * WM + lane / LANE_COLS * 4,
-                        warp % (BN / WN) * WN + lane % LANE_COLS * 4 };
+    position thread = plain_position<BN, TM, TN>();                    // in the block tile
     position block = { (int)blockIdx.y * BM, (int)blockIdx.x * BN };   // in C
     int steps = ceil_div(K, BK);
 
@@ -92,7 +92,8 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
         __pipeline_wait_prior(DEPTH - 2);   // all but the last DEPTH - 2 groups are complete
         __syncthreads();
         if (step + DEPTH - 1 < steps)
-            copies.start(smem[(buffer + DEPTH - 1) % DEPTH], 0);   // 0: nvcc removes the checks
+            // 0, and a constant: nvcc removes the checks
+            copies.start(smem[(buffer + DEPTH - 1) % DEPTH], CHECKS ? max(-K, 0) : 0);
         __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
         for (int k = 0; k < BK; k++) {
             load_fragments(frag_a, frag_b, smem[buffer], k, thread);

@@ -63,11 +63,7 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
     multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ Tiles<BM, BN, BK> smem[DEPTH];
-    const int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;   // warp tile
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    // in the block tile: the corner of the warp tile, then the lane's first group of 4 x 4 in it
-    position thread = { warp / (BN / WN) * WM + lane / LANE_COLS * 4,
-                        warp % (BN / WN) * WN + lane % LANE_COLS * 4 };
+    position thread = plain_position<BN, TM, TN>();                    // in the block tile
     position block = { (int)blockIdx.y * BM, (int)blockIdx.x * BN };   // in C
     int steps = ceil_div(K, BK);
     alignas(16) float sum[TM][TN] = {};

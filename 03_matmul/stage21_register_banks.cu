@@ -9,8 +9,8 @@
 //                    row 1   b0 <- b1 <- ... <- b7 v   from one row to the next
 //   store_words      stores single words. A float4 store would need four sums in adjacent
 //                    registers, which fixes their banks.
-// The lanes have other places than in stage 20 (pipeline.h). That changes nothing here, but with
-// those of stage 20, stage 23 takes 9 % longer. Why is open.
+// The lanes have other places than in stage 20 (pipeline.h). That changes nothing here (PLACES=0),
+// but with those of stage 20, stage 23 takes 9 % longer. Why is open.
 // Look at: make sass STAGES=stage21.        make stage21 && ./stage21        make diff A=20 B=21
 // Expect (cpu, 256x256x64): st_requests == 4 * stage20.st_requests
 // Expect (sm_90, 4096): rate >= 1.04 * stage20.rate
@@ -23,6 +23,9 @@ using stage19::Copies, stage20::multiply_tile;
 #endif
 #ifndef WORDS
 #define WORDS 1   // 0: the float4 stores of stage 20
+#endif
+#ifndef PLACES
+#define PLACES 1   // 0: the places of the lanes of stage 20
 #endif
 // block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns
 constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
@@ -57,7 +60,7 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
     multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ Tiles<BM, BN, BK> smem[DEPTH];
-    position thread = thread_position<BN, TM, TN>();
+    position thread = PLACES ? thread_position<BN, TM, TN>() : plain_position<BN, TM, TN>();
     position block = { (int)blockIdx.y * BM, (int)blockIdx.x * BN };   // in C
     int steps = ceil_div(K, BK);
     alignas(16) float sum[TM][TN] = {};

@@ -8,7 +8,7 @@
 // Smaller tiles load more words per multiply-add, from global and from shared memory. They pay only
 // if large tiles occupy fewer than half of the SMs. Tiles are numbered row by row, because stage 23
 // divides them by number: a block computes the tile with its number.
-// Look at: the rate at 1024. At 4096 it is 0.98 of that of stage 21: why is open.
+// Look at: the rate at 1024. At 4096 it is 0.98 of that of stage 21: one block index, other code.
 // make stage22 && ./stage22 -n 1000        make diff A=21 B=22        make stage22 SHAPE=1
 // Expect (cpu, 64x64x2000): shared_requests <= 0.5 * stage21.shared_requests
 // Expect (sm_90, 1024): rate >= 2.5 * stage21.rate

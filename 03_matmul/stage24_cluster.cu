@@ -8,12 +8,12 @@
 // arrivals at empty[s] in each block, where thread i of a warpgroup arrives at block i. It does not
 // if the buffer is not filled again. So no block has to wait for the other one at the end.
 // The gain is none, at 4096 and 8192: L2 is not the limit of stage 17. Stage 25 can choose it.
-// Look at: bytes of bulk copies, a third less.
-// make stage24 && ./stage24        make diff A=17 B=24
+// Look at: bytes of bulk copies.        make stage24 && ./stage24        make diff A=17 B=24
 // From: stage17
 // Needs: sm_90a
 // Type: bf16
 // Expect (cpu, 512x512x256, bf16): bulk_ld_bytes == 2 / 3 * stage17.bulk_ld_bytes
+// Expect (cpu, 512x512x256, bf16): multicast_bytes == bulk_ld_bytes / 2
 #include "bf16.h"
 
 using stage13::Tiles, stage14::Ring, stage16::multiply_steps, stage16::tile_corner;

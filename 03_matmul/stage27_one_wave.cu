@@ -1,26 +1,30 @@
 // stage27: one wave: a small tile per SM, without cluster and scheduler
 //
 // 1024 x 1024 has 128 tiles of 64 x 128: one wave on 132 SMs. A block computes one tile, so it
-// needs no scheduler, and its single consumer needs no registers of the producer. Without multicast
-// no block waits for another one. All eight buffers, 192 KB per SM, are in flight when the first
-// bytes arrive. The consumer is alone: it starts the wgmmas of a step before those of the last one
-// are complete (multiply_ahead). Without that nothing is gained: with the loop of stage 16 this
-// kernel takes 6.71 us and not 5.55 us, and stage 26 takes 6.61 us.
-// It is for one wave: at 4096 it is slower than stage 26, and stage 29 chooses between them.
-// Look at: ./stage27 -n 1024; BUFFERS=4.
+// needs no scheduler, no cluster, and no registers of the producer. All eight buffers, 192 KB per
+// SM, are in flight when the first bytes arrive. The consumer is alone: it starts the wgmmas of a
+// step before those of the last one are complete (multiply_ahead). At 1024 that is the gain: 5.55
+// us, 6.71 us with the loop of stage 16 (AHEAD=0), and 6.61 us in stage 26. At 4096 this kernel is
+// slower than stage 26: stage 29 chooses between them.
+// Look at: the time at 1024, also with BUFFERS=4.        make stage27 AHEAD=0 && ./stage27 -n 1024
 // make stage27 && ./stage27 -n 1024        make diff A=26 B=27
 // From: stage26
 // Needs: sm_90a
 // Type: bf16
 // Expect (cpu, 128x128x512, bf16): copies_in_flight >= 1.5 * stage26.copies_in_flight
+// Expect (cpu, 128x128x512, bf16): groups_in_flight >= 0.8
 // Expect (sm_90, 1024, bf16): rate >= 1.15 * stage26.rate
 #include "overlap.h"
 
 using stage13::Tiles, stage14::copy_tiles, stage14::Ring, stage15::multiply_tiles;
-using stage16::tile_corner, stage17::Shared, stage17::store_sums, stage26::launch_overlapping;
+using stage16::multiply_steps, stage16::tile_corner, stage17::Shared, stage17::store_sums;
+using stage26::launch_overlapping;
 
 #ifndef BUFFERS
 #define BUFFERS 8   // of 24 KB
+#endif
+#ifndef AHEAD
+#define AHEAD 1   // 0: the wgmmas of a step are complete before the next ones start
 #endif
 constexpr int BM = 64, BN = 128, BK = 64, DEPTH = BUFFERS;
 constexpr int CONSUMERS = 128;   // threads: a warpgroup; the producer warp follows
@@ -68,7 +72,8 @@ __global__ void __launch_bounds__(CONSUMERS + 32, 1)
     } else {
         int warp = threadIdx.x / 32;   // of the consumers; its rows: 16 from warp * 16 on
         float sum[BN / 2];
-        multiply_ahead(sum, ring, 0, ceil_div(K, BK));
+        AHEAD ? multiply_ahead(sum, ring, 0, ceil_div(K, BK))
+              : multiply_steps(sum, ring, 0, ceil_div(K, BK));   // as in stage 16
         store_sums(&C, smem.slots[warp], row + warp * 16, col, sum);
         tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it
     }

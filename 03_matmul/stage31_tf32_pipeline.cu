@@ -6,10 +6,10 @@
 //   producer    wait(empty[s]); copy A, B hi, B lo to tiles[s], counted at full[s]
 //   consumers   wait(full[s]); split A in registers; 3 x wgmma; add to sum; arrive at empty[s]
 // Products of fp32 accuracy take three times as long, so this pipeline hides copies more easily.
-// Look at: barriers.        make stage31 && ./stage31        make diff A=30 B=31
+// Look at: copies in flight.        make stage31 && ./stage31        make diff A=30 B=31
 // Needs: sm_90a
 // Arithmetic: tf32x3
-// Expect (cpu, 256x512x512): barriers <= stage30.barriers / 2
+// Expect (cpu, 256x512x512): copies_in_flight >= 4 * stage30.copies_in_flight
 // Expect (sm_90, 4096x4096x4096): rate >= 1.25 * stage30.rate
 #include "tf32.h"
 

@@ -8,7 +8,7 @@
 //   load two pieces             h|i j k l m n                then shift by 14 bytes
 //   row of 7, pitch 8   |a b c d e f g 0|h i j k l m n 0|
 // Kernels start before the one before them ends (stage 26).
-// Look at: ./stage33 --shmoo.        make stage33 && ./stage33 -n 1025        make diff A=29 B=33
+// Look at: load requests of the copies.   make stage33 && ./stage33 -n 1025   make diff A=29 B=33
 // From: stage29
 // Needs: sm_90a
 // Type: bf16

@@ -10,7 +10,7 @@
 //      M  [______A_____]      K  |   |   |   |   |  part 0   a block: a part of 128 columns
 //                                |---|---|---|---|  part 1   warp 0: k = 0 to 31, 256 to 287, ...
 //                                |___|_B_|___|___|  part 2   warp 1: k = 32 to 63, ...
-// Look at: loads.        make stage34 && ./stage34 -n 8x1024x512
+// Look at: load sectors.    make stage34 && ./stage34 -n 8x1024x512    make diff A=10 B=34
 // From: stage10
 // Expect (cpu, 8x1024x512): ld_sectors <= 1.1 * 512 * 1024 / 8
 // Expect (cpu, 8x128x2048): atomic_requests == 8

@@ -8,7 +8,7 @@
 //   pitch 8       |a a a a|a 0 0 0|b b b b|b 0 0 0 ...    copies of 4 words
 // It moves 8 K N bytes, and the product has 2 M N K operations: its share of the time falls with M.
 // The product starts before the copy ends (stage 26), and waits for it before it loads.
-// Look at: the requests of loads.        make stage35 && ./stage35 -n 256x257x64
+// Look at: load requests.    make stage35 && ./stage35 -n 256x257x64    make diff A=23 B=35
 // From: stage23
 // Needs: sm_90
 // Expect (cpu, 256x257x64): ld_requests <= 0.7 * stage23.ld_requests

@@ -7,7 +7,7 @@
 // wait for the consumers there, so each warp counts the parts of its own rows of a tile:
 //   tile    warp 0: rows 0 to 15     parts: worker 5, worker 6    the last one adds both
 //           warp 1: rows 16 to 31    parts: worker 5, worker 6    the last one adds both ...
-// Look at: the rates at 2048 and 2049.        make stage36 && ./stage36 -n 127x127x516
+// Look at: atomics, one per warp.   make stage36 && ./stage36 -n 127x127x516    make diff A=32 B=36
 // From: stage32
 // Needs: sm_90a
 // Arithmetic: tf32x3

@@ -18,16 +18,11 @@
 
 using stage6::load4;
 
-#define BM 128   // block tile: rows and columns of C per block
-#define BN 128
-#define BK 8   // depth of the tiles along K
-#define TM 8   // thread tile: rows and columns of C per thread
-#define TN 8
-#define LANE_ROWS 8   // the lanes of a warp form 8 rows of 4
-#define LANE_COLS 4
-#define WM (LANE_ROWS * TM)   // warp tile
-#define WN (LANE_COLS * TN)
-#define THREADS (BM / WM * (BN / WN) * 32)
+// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns;
+// the lanes of a warp form 8 rows of 4
+constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8, LANE_ROWS = 8, LANE_COLS = 4;
+// warp tile
+constexpr int WM = LANE_ROWS * TM, WN = LANE_COLS * TN, THREADS = BM / WM * (BN / WN) * 32;
 
 // Stores the four floats at v to a rows x cols matrix, from [row][col] on. Outside the matrix, it
 // does nothing.
@@ -54,14 +49,14 @@ __global__ void MAX_REGISTERS(128)   // 2 blocks of 256 threads per SM
     // in the block tile: the corner of the warp tile, then the lane's first group of 4 x 4 in it
     int thread_col = warp % (BN / WN) * WN + lane % LANE_COLS * 4;
     int thread_row = warp / (BN / WN) * WM + lane / LANE_COLS * 4;
-    int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN;   // in C
+    int row = blockIdx.y * BM, col = blockIdx.x * BN;   // in C
 
     alignas(16) float sum[TM][TN] = {}, frag_a[TM], frag_b[TN];
     for (int k0 = 0; k0 < K; k0 += BK) {
         // adjacent threads load adjacent float4 of a row of A or B
         for (int i = threadIdx.x; i < BM * BK / 4; i += THREADS) {
             int m = i / (BK / 4), k = i % (BK / 4) * 4;
-            float4 v = load4<aligned>(A, block_row + m, k0 + k, M, K);
+            float4 v = load4<aligned>(A, row + m, k0 + k, M, K);
             tile_a[k + 0][m] = v.x;
             tile_a[k + 1][m] = v.y;
             tile_a[k + 2][m] = v.z;
@@ -69,7 +64,7 @@ __global__ void MAX_REGISTERS(128)   // 2 blocks of 256 threads per SM
         }
         for (int i = threadIdx.x; i < BK * BN / 4; i += THREADS) {
             int k = i / (BN / 4), n = i % (BN / 4) * 4;
-            *(float4 *)&tile_b[k][n] = load4<aligned>(B, k0 + k, block_col + n, K, N);
+            *(float4 *)&tile_b[k][n] = load4<aligned>(B, k0 + k, col + n, K, N);
         }
         __syncthreads();
         for (int k = 0; k < BK; k++) {
@@ -87,8 +82,8 @@ __global__ void MAX_REGISTERS(128)   // 2 blocks of 256 threads per SM
     // row i of the thread tile is row i % 4 of group i / 4; groups are 4 * LANE_ROWS rows apart
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j += 4)
-            store4<aligned>(C, block_row + thread_row + 4 * LANE_ROWS * (i / 4) + i % 4,
-                            block_col + thread_col + LANE_COLS * j, M, N, &sum[i][j]);
+            store4<aligned>(C, row + thread_row + 4 * LANE_ROWS * (i / 4) + i % 4,
+                            col + thread_col + LANE_COLS * j, M, N, &sum[i][j]);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

@@ -9,28 +9,23 @@
 // __pipeline_commit() closes the group of copies of one step; __pipeline_wait_prior(n) waits until
 // all but the last n groups are complete. After that and the barrier of step t, tile t is complete,
 // and all threads have read tile t - 1: its buffer is free to refill.
-// Look at: the rate. Two buffers suffice (DEPTH=2). At 4096 loads stall warps no longer, but 22 %
-// more instructions are executed.
+// Look at: barriers; 22 % more instructions at 4096. This page is long because of the pipeline.
 // make stage8 && ./stage8        make diff A=7 B=8        make stage8 DEPTH=2 && ./stage8
 // Expect (cpu, 256x256x64): barriers == stage7.barriers / 2
+// Expect (cpu, 256x256x128): copies_in_flight >= 10
 // Expect (sm_90, 1024): rate >= 1.25 * stage7.rate
 #include "copies.h"
 
 using stage7::store4;
 
-#define BM 128   // block tile: rows and columns of C per block
-#define BN 128
-#define BK 8   // depth of the tiles along K
-#define TM 8   // thread tile: rows and columns of C per thread
-#define TN 8
 #ifndef DEPTH
 #define DEPTH 4   // buffers in shared memory
 #endif
-#define LANE_ROWS 8   // the lanes of a warp form 8 rows of 4
-#define LANE_COLS 4
-#define WM (LANE_ROWS * TM)   // warp tile
-#define WN (LANE_COLS * TN)
-#define THREADS (BM / WM * (BN / WN) * 32)
+// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns;
+// the lanes of a warp form 8 rows of 4
+constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8, LANE_ROWS = 8, LANE_COLS = 4;
+// warp tile
+constexpr int WM = LANE_ROWS * TM, WN = LANE_COLS * TN, THREADS = BM / WM * (BN / WN) * 32;
 // 2 or more, and all tiles must fit into 48 KB of shared memory
 static_assert(DEPTH >= 2 && DEPTH * (BM + 4 + BN) * BK * 4 <= 49152, "DEPTH must be 2 to 5");
 
@@ -57,26 +52,31 @@ __global__ void MAX_REGISTERS(128)   // 2 blocks of 256 threads per SM
     // in the block tile: the corner of the warp tile, then the lane's first group of 4 x 4 in it
     int thread_col = warp % (BN / WN) * WN + lane % LANE_COLS * 4;
     int thread_row = warp / (BN / WN) * WM + lane / LANE_COLS * 4;
-    int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN;   // in C
+    int row = blockIdx.y * BM, col = blockIdx.x * BN;   // in C
+    alignas(16) float sum[TM][TN] = {}, frag_a[TM], frag_b[TN];
 
     // a local function that uses the variables around it (a C++ lambda)
     auto copy_tiles = [&](int buffer, int k0) {
         // adjacent threads copy adjacent words of a row of A, VEC at a time of a row of B
         for (int i = threadIdx.x; i < BM * BK; i += THREADS)
-            copy_async<1>(&tile_a[buffer][i % BK][i / BK], A, block_row + i / BK, k0 + i % BK, M,
-                          K);
+            copy_async<1>(&tile_a[buffer][i % BK][i / BK], A, row + i / BK, k0 + i % BK, M, K);
         for (int i = threadIdx.x; i < BK * BN / VEC; i += THREADS) {
             int k = i / (BN / VEC), n = i % (BN / VEC) * VEC;
-            copy_async<VEC>(&tile_b[buffer][k][n], B, k0 + k, block_col + n, K, N);
+            copy_async<VEC>(&tile_b[buffer][k][n], B, k0 + k, col + n, K, N);
         }
+    };
+    auto load_fragments = [&](int buffer, int k) {
+        // the next group is 4 * LANE_ROWS rows further, so group i / 4 is LANE_ROWS * i further
+        for (int i = 0; i < TM; i += 4)
+            *(float4 *)&frag_a[i] = *(float4 *)&tile_a[buffer][k][thread_row + LANE_ROWS * i];
+        for (int j = 0; j < TN; j += 4)
+            *(float4 *)&frag_b[j] = *(float4 *)&tile_b[buffer][k][thread_col + LANE_COLS * j];
     };
     for (int buffer = 0; buffer < DEPTH - 1; buffer++) {   // prologue: fill the pipeline
         if (buffer * BK < K)
             copy_tiles(buffer, buffer * BK);
         __pipeline_commit();   // one group: the copies since the last commit
     }
-
-    alignas(16) float sum[TM][TN] = {}, frag_a[TM], frag_b[TN];
     for (int k0 = 0, buffer = 0; k0 < K; k0 += BK, buffer = (buffer + 1) % DEPTH) {
         __pipeline_wait_prior(DEPTH - 2);   // all but the last DEPTH - 2 groups are complete
         __syncthreads();
@@ -84,11 +84,7 @@ __global__ void MAX_REGISTERS(128)   // 2 blocks of 256 threads per SM
             copy_tiles((buffer + DEPTH - 1) % DEPTH, k0 + (DEPTH - 1) * BK);
         __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
         for (int k = 0; k < BK; k++) {
-            // the next group is 4 * LANE_ROWS rows further, so group i / 4 is LANE_ROWS * i further
-            for (int i = 0; i < TM; i += 4)
-                *(float4 *)&frag_a[i] = *(float4 *)&tile_a[buffer][k][thread_row + LANE_ROWS * i];
-            for (int j = 0; j < TN; j += 4)
-                *(float4 *)&frag_b[j] = *(float4 *)&tile_b[buffer][k][thread_col + LANE_COLS * j];
+            load_fragments(buffer, k);
             for (int i = 0; i < TM; i++)
                 for (int j = 0; j < TN; j++)
                     sum[i][j] += frag_a[i] * frag_b[j];
@@ -97,8 +93,8 @@ __global__ void MAX_REGISTERS(128)   // 2 blocks of 256 threads per SM
     // row i of the thread tile is row i % 4 of group i / 4; groups are 4 * LANE_ROWS rows apart
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j += 4)
-            store4<VEC == 4>(C, block_row + thread_row + 4 * LANE_ROWS * (i / 4) + i % 4,
-                             block_col + thread_col + LANE_COLS * j, M, N, &sum[i][j]);
+            store4<VEC == 4>(C, row + thread_row + 4 * LANE_ROWS * (i / 4) + i % 4,
+                             col + thread_col + LANE_COLS * j, M, N, &sum[i][j]);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

@@ -17,12 +17,12 @@
 
 using stage7::store4, stage8::copy_async;
 
-// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns
-constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8;
-constexpr int DEPTH = 4;                                  // buffers in shared memory
-constexpr int LANE_ROWS = 8, LANE_COLS = 4;               // the lanes of a warp form 8 rows of 4
-constexpr int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;   // warp tile
-constexpr int THREADS = BM / WM * (BN / WN) * 32;
+// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns;
+// the lanes of a warp form 8 rows of 4
+constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8, LANE_ROWS = 8, LANE_COLS = 4;
+constexpr int DEPTH = 4;   // buffers in shared memory
+// warp tile
+constexpr int WM = LANE_ROWS * TM, WN = LANE_COLS * TN, THREADS = BM / WM * (BN / WN) * 32;
 
 // In the block tile: the corner of the warp tile, then the lane's first group of 4 x 4 in it.
 __device__ inline int thread_row()

@@ -1,13 +1,13 @@
 // stage12: neighbors by warp shuffle
 //
 // A thread of stage 11 makes three loads per row: its 8 pixels, and a word on each side, which its
-// neighbors load as well. Change: a thread loads 16 pixels with one 16-byte load, and nothing else.
-// The words on both sides come from the neighboring lanes' registers by warp shuffle. Only lanes 0
-// and 31 load a word, the halo.
+// neighbors load as well. Change: it has 16 pixels, which one load of 16 bytes brings, and the
+// words on both sides come from the neighboring lanes' registers by warp shuffle. Only lanes 0 and
+// 31 load a word, the halo.
 //   lane 0             halo | own 4 words | first of lane 1     right word: __shfl_down_sync
 //   lane 1   last of lane 0 | own 4 words | first of lane 2     left word: __shfl_up_sync
-// Look at: load requests of a warp per row. It makes two for its 512 pixels and the halo words; in
-// an image of at most 512 columns there is no halo, and it makes one. Stage 11: three per 256.
+// Look at: load requests for 512 pixels of a row. Stage 11 makes 6; 16 pixels per thread alone
+// would make 3; the shuffles leave 2, or 1 in an image of at most 512 columns, without a halo.
 // At 8192 x 8192 there are 1640 blocks, 2.1 waves of 792 on an H200: slower.
 // make stage12 && ./stage12        make diff B=12
 // Expect (cpu, 512x1024): ld_requests <= 0.34 * stage11.ld_requests

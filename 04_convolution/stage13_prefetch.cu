@@ -8,9 +8,9 @@
 //   stage 13   load 4-8 | wait | copy 4, load 9, convolve 4 | copy 5, load 10, convolve 5 | ...
 //   Numbers are input rows. Rows 0-3 are loaded before, and only pushed into the columns' words.
 //
-// Look at: in make sass STAGES=stage13, the loads (LDG) of a row stand between the dp4a (IDP) of
-// two others; in stage 12 those of all five rows come first. No row is loaded twice, nor one below
-// the tile. The gain is 4 % at 8192 x 8192, and 1 % in larger images.
+// Look at: in make sass STAGES=stage13, 448 dp4a (IDP) stand between the load (LDG) of a row and
+// its first use; in stage 12 there are 7 to 447. No row is loaded twice, nor one below the tile.
+// The gain is 4 % at 8192 x 8192, and 1 % in larger images.
 // make stage13 && ./stage13 --for h200        make diff B=13
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
 // Expect (sm_90, 8192x8192): rate >= 1.01 * stage12.rate

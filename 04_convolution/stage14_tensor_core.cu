@@ -1,15 +1,15 @@
 // stage14: tensor cores, mma.m16n8k32 with a banded (Toeplitz) matrix
 //
-// Change: in place of dp4a, a warp's mma (common/stage/ptx_mma.h) multiplies 16 x 32 pixels (a) by
-// 32 x 8 coefficients (b), exactly. A row of a is one word (4 columns) of 8 input rows; the columns
-// of b make 4 rows of 2 output pixels from it. b is banded: its columns are the same, shifted.
+// In stage 11, dp4a's pipe and the issue slots are as busy as DRAM. Change: tensor cores multiply.
+// A warp's mma multiplies 16 x 32 pixels (a) by 32 x 8 coefficients (b), exactly. A row of a is one
+// word (4 columns) of 8 input rows; the columns of b make 4 rows of 2 output pixels from it:
 //   coefficients 0 to 4 of a row, in the words   | before  |   own   |  after  |
 //   output column 0 of the own word              | . . 0 1 | 2 3 4 . |            pair 0
 //   output column 1                              | . . . 0 | 1 2 3 4 |
 //   output column 2                                        | 0 1 2 3 | 4 . . . |  pair 1
 //   output column 3                                        | . 0 1 2 | 3 4 . . |
-// Look at: sectors, 8 rows for 4 of output: slower. make stage14 && ./stage14    make diff B=14
-// This page is long because it shows a product of matrices from the coefficients to the pixels.
+// It is slower: a warp loads 8 rows for 4 rows of output. Stage 15 loads each row once.
+// Look at: load sectors.    make stage14 && ./stage14    make diff B=14
 // From: stage11
 // Expect (cpu, 516x512): mma_products == 4 * 512 * 512 / 256
 // Expect (cpu, 512x512): ld_sectors >= 2 * stage11.ld_sectors

@@ -15,6 +15,10 @@
 // Expect (sm_90, 32768x32768): rate >= 0.93 * ref_memcpy.rate
 #include "convolution.h"
 
+#ifndef LATE
+#define LATE 0   // 1: the next call may start only when this block has computed its tile
+#endif
+
 using stage15::convolve_columns, stage16::image_map, stage18::dependent_launch,
     stage19::prefetch_tile;
 
@@ -46,7 +50,8 @@ __global__ void convolve(struct image image, const __grid_constant__ Banded band
     }
     __syncthreads();              // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&full[0], 0);   // the first box; 0: the first phase
-    cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
+    if (!LATE)
+        cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
 
     auto wait = [&](int row) {   // for the box that has this row of the tile
         if (BOXES > 1)
@@ -58,6 +63,8 @@ __global__ void convolve(struct image image, const __grid_constant__ Banded band
         convolve_columns<ROWS, CHUNKS + 4>(own, image, left + 64 * k + 8 * g, top + t, b,
                                            banded.scale, wait);
     }
+    if (LATE)
+        cudaTriggerProgrammaticLaunchCompletion();
 }
 
 template <int ROWS, int CHUNKS, int WARPS, int BOX>

@@ -1,16 +1,14 @@
 // stage23: pixels converted to float by the texture unit
 //
-// Stage 22 extracts bytes from shared memory and multiplies integers. Change: the tile holds
-// floats, which tex2D<float>() returns: pixel / 255 (cudaReadModeNormalizedFloat). Times 255 it is
-// exact.
-//
+// Stage 22 loads single bytes from shared memory, 100 per thread, and these limit it (ncu: 99 %).
+// Change: the tile holds floats, which tex2D<float>() returns: pixel / 255, and times 255 exactly
+// the pixel again (cudaReadModeNormalizedFloat). A load of 16 bytes brings four of them.
+//   bytes    | a | b | c | d | e | f | g | h |     8 pixels, read one by one by each tap
+//   floats   |   a b c d   |   e f g h   |         2 loads of 16 bytes
 // Example 4 of the slides, "Oops...bad idea!": 6.5 ms instead of 3.3, for four times the shared
-// memory. Today it is more than twice as fast: stage 22 is limited by shared memory (ncu: 99 %),
-// and here one 16-byte load brings four floats, and no byte needs extraction. Sums are exact up to
-// 2^24; the stage refuses coefficients whose sums could exceed it.
-//
-// Look at: shared-memory requests and wavefronts. The busiest unit is now instruction issue (ncu:
-// 81 %).
+// memory. Today it is more than twice as fast. Sums are exact up to 2^24; the stage refuses
+// coefficients whose sums could exceed it.
+// Look at: requests and wavefronts of shared memory. Instruction issue is now busiest (ncu: 81 %).
 // make stage23 && ./stage23        make diff B=23
 // Expect (cpu, 512x512): shared_wavefronts <= 0.25 * stage22.shared_wavefronts
 // Expect (sm_90, 32768x32768): rate >= 2.25 * stage22.rate

@@ -42,6 +42,7 @@ exceptions='02_reduction/sums.h thread_sum: of stage 11, with a function that lo
 03_matmul/matmul.h allow_shared: of the host
 03_matmul/pipeline.h load_fragments: of stage 18, with sizes as template parameters
 03_matmul/pipeline.h multiply_fragments: likewise
+03_matmul/pipeline.h plain_position: likewise
 03_matmul/pipeline.h store_tile: likewise
 03_matmul/pipeline.h thread_position: places of lanes, for stage 23
 03_matmul/tiles.h divide: of the host

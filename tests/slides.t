@@ -379,7 +379,7 @@ is "$(grep -c '<section' $html)" "$(grep -c '^# \|^% W' kept/${week}_lecture2.md
 is "$(grep -o -E '(src|href)="(http|[a-z0-9_]+\.)[^"]*' $html)" '' 'the HTML deck needs no other file'
 like "$(cat $html)" 'class="va">\+' 'new lines are highlighted'
 like "$(cat kept/${week}_lecture1.html)" 'my own slide' 'it is made from the edited deck'
-is "$(sed -n '/<div class="incremental over">/,/<\/section>/p' kept/${week}_lecture1.html | grep -c '<img ')" 5 \
+is "$(sed -n '/<div class="incremental over">/,/<\/section>/p' kept/${week}_lecture1.html | grep -c '<img \|<svg ')" 5 \
     'the steps of a drawing are shown in one place'
 is "$(cat kept/drawing_tree_modulo_step[1-4].svg kept/drawing_tree_modulo.svg | grep -c '</svg>')" 5 'each is a picture'
 if have rsvg-convert && have unzip; then
@@ -397,9 +397,10 @@ fi
 # The boxes of what is on the slides, as the browser computes them: nothing is beyond the slide's edge.
 cut='<script>addEventListener("load", () => { let cut = "";
     for (const s of document.querySelectorAll("section")) { const box = s.getBoundingClientRect();
-        for (const e of s.querySelectorAll("img, pre, table, p, li")) { const r = e.getBoundingClientRect();
+        for (const e of s.querySelectorAll("img, svg, pre, table, p, li")) { const r = e.getBoundingClientRect();
             if (e.closest("[role=note]")) continue;
-            if (r.bottom > box.bottom + 1 || r.right > box.right + 1 || (e.tagName == "IMG" && r.height < 200))
+            const small = /^(img|svg)$/i.test(e.tagName) && r.height < 200;
+            if (r.bottom > box.bottom + 1 || r.right > box.right + 1 || small)
                 cut += "CUT " + s.querySelector("h1").textContent + ": " + e.tagName + "\n"; } }
     document.body.textContent = cut + "MEASURED"; })</script>'
 if is_full && [ -n "$(browser)" ] && ls kept/*.html >/dev/null 2>&1; then

@@ -38,14 +38,14 @@ lengths=$(for stage in 0*/stage*.cu; do echo "$(code "$stage" | grep -vc '^[ \t]
 is "$(awk '$1 > ($2 ~ /03_matmul\/stage28_/ ? 88 : 80)' <<<"$lengths")" '' 'no stage has more than 80 lines of code'
 long=$(awk '$1 > 60' <<<"$lengths" |
     grep -v -F -f <(grep -lE '^// (Type: bf16|Arithmetic: tf32x3)' 0*/stage*.cu))
-holds 'at most eight other stages have more than 60 lines of code' "$(grep -c . <<<"$long")" -le 8
+holds 'at most nine other stages have more than 60 lines of code' "$(grep -c . <<<"$long")" -le 9
 is "$(wc -l 0*/*.h | awk '$2 != "total" && $1 > 250')" '' 'a header of a week has at most 250 lines'
 
 # The core ladder, the line `core` of a week's messages: a step adds at most 40 lines of code to the stage that it
 # changes ("// From:", or the one before). An exception "WEEK/STAGE LINES: reason" allows at most LINES lines, for this
 # reason.
-exceptions='03_matmul/stage9 53: the loop becomes a function, which stage 10 calls
-03_matmul/stage12 66: the pipeline and the warp tile of stages 7 and 8, with ldmatrix and a swizzle
+exceptions='03_matmul/stage9 45: the loop becomes a function, which stage 10 calls
+03_matmul/stage12 67: the pipeline and the warp tile of stages 7 and 8, with ldmatrix and a swizzle
 03_matmul/stage13 48: descriptors, TMA and an mbarrier in place of cp.async and fragments
 03_matmul/stage14 59: a pipeline with two kinds of warps: ring, producer, consumers
 04_convolution/stage6 46: a window of registers replaces the tile in shared memory: load, loop and store all change

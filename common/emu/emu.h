@@ -65,6 +65,9 @@ extern "C" {
     SUM(products)                                                                              \
     SUM(product_clocks)                                                                        \
     SUM(product_bytes)                                                                         \
+    /* The sum, over these, of the warpgroup's groups in flight as each of them started:       \
+       committed, and not waited for. */                                                       \
+    SUM(groups_in_flight)                                                                      \
     /* Accesses to shared memory of other blocks of the cluster, and their bytes. */           \
     SUM(cluster_requests)                                                                      \
     SUM(cluster_bytes)                                                                         \

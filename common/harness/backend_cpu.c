@@ -40,6 +40,7 @@ static struct counts counts_of(const struct emu_counts *c)
     EMU_COUNTS(X, X)
 #undef X
     counts.copies_in_flight = c->copies ? (double)c->copies_in_flight / c->copies : 0;
+    counts.groups_in_flight = c->products ? (double)c->groups_in_flight / c->products : 0;
     counts.active_lanes = memory ? (double)c->lanes / memory : -1;
     return counts;
 }

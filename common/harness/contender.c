@@ -67,7 +67,8 @@ static void set_times(struct row *row, const struct contender *c)
 
 static int is_mean(enum column column)
 {
-    return column == COLUMN_active_lanes || column == COLUMN_copies_in_flight;
+    return column == COLUMN_active_lanes || column == COLUMN_copies_in_flight ||
+           column == COLUMN_groups_in_flight;
 }
 
 static void set_facts(struct row *row, const struct facts *f)

@@ -254,7 +254,7 @@ static int is_shown(enum column column)
     return column == COLUMN_ld_bytes || column == COLUMN_st_bytes ||
            column == COLUMN_active_lanes || column == COLUMN_exchanges ||
            column == COLUMN_warp_ld_requests || column == COLUMN_partial_barriers ||
-           column == COLUMN_copies_in_flight;
+           column == COLUMN_copies_in_flight || column == COLUMN_groups_in_flight;
 }
 
 static void report_counts(const struct counts *c)

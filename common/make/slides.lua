@@ -96,7 +96,7 @@ end
 local function title(header, number, sentence)
     if not is_pptx then return header end
     local below = sentence and '<a:br/><a:r><a:rPr lang="en-US" sz="1800"/><a:t>' .. escaped(sentence) .. '</a:t></a:r>' or ''
-    return pandoc.Header(header.level, { raw('<a:r><a:rPr lang="en-US" sz="2600"/><a:t>' .. escaped(pandoc.utils.stringify(header)) .. '</a:t></a:r>' ..
+    return pandoc.Header(header.level, { raw('<a:r><a:rPr lang="en-US" sz="' .. (sentence and 2200 or 2600) .. '"/><a:t>' .. escaped(pandoc.utils.stringify(header)) .. '</a:t></a:r>' ..
         '<a:r><a:rPr lang="en-US" sz="1200"><a:solidFill><a:srgbClr val="595959"/></a:solidFill></a:rPr><a:t>\u{2003}' .. number .. '</a:t></a:r>' .. below) })
 end
 

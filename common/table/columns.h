@@ -45,6 +45,7 @@
     X(mma_products, "mma.sync of warps")                                                  \
     X(warp_ld_requests, "global load requests of the warp that makes the most")           \
     X(copies_in_flight, "mean number of asynchronous copies in flight as one starts")     \
+    X(groups_in_flight, "mean number of groups of wgmmas in flight as a wgmma starts")    \
     X(events, "cudaEventRecord() calls")                                                  \
     X(timed_kernels, "kernels between two events whose elapsed time was asked for")       \
     X(stream_kernels, "kernels launched in streams that the program has created")         \

@@ -433,9 +433,34 @@ static void product_of(int swizzle, const char *what)
 }
 
 #ifdef EMU_CPU_DEVICE
+// Two groups of one wgmma each. AHEAD: the second starts before the first is waited for.
+template <bool AHEAD> __global__ void two_groups(float *out)
+{
+    __shared__ alignas(1024) unsigned char a[TILE], b[TILE];
+    float d[4] = {}, e[4] = {};
+
+    for (int i = threadIdx.x; i < TILE; i += 128)
+        a[i] = b[i] = 0;
+    fence_proxy_async();
+    __syncthreads();
+    uint64_t da = descriptor(a, 1024, 1024, 3), db = descriptor(b, 1024, 1024, 3);
+    wgmma_fence();
+    wgmma_bf16_n8<false, false>(d, da, db, 1);
+    wgmma_commit();
+    if (!AHEAD)
+        wgmma_wait_all();
+    wgmma_fence();
+    wgmma_bf16_n8<false, false>(e, da, db, 1);
+    wgmma_commit();
+    wgmma_commit();   // an empty group
+    wgmma_wait_all();
+    out[threadIdx.x] = d[0] + e[0];
+}
+
 static void counts(float *in)
 {
     struct emu_counts n;
+    float *out;
 
     emu_reset();
     stores(in);
@@ -451,6 +476,16 @@ static void counts(float *in)
     ok(n.products == 2 && n.product_clocks == 2 * 64 * 8 * 16 / 2048 &&
            n.product_bytes == 2 * (64 + 8) * 32,
        "products, their clocks and the bytes of operands are counted");
+    cudaMalloc(&out, 128 * sizeof *out);
+    emu_reset();
+    two_groups<true><<<1, 128>>>(out);
+    emu_totals(&n);
+    ok(n.products == 2 && n.groups_in_flight == 1, "a group in flight as a wgmma starts");
+    emu_reset();
+    two_groups<false><<<1, 128>>>(out);
+    emu_totals(&n);
+    ok(n.products == 2 && n.groups_in_flight == 0, "no group is in flight after a wait");
+    cudaFree(out);
 }
 #endif
 

@@ -81,6 +81,8 @@ void count_partial_barrier(Worker &);
 void count_ahead(Worker &, unsigned loads);
 // An asynchronous copy starts while `in_flight` are under way.
 void count_copy(Worker &, size_t in_flight);
+// A wgmma starts while `groups` of its warpgroup are under way.
+void count_groups(Worker &, size_t groups);
 void count_load(Worker &, const Warp &);   // of global memory, or an asynchronous copy
 Merged &merged_of(Worker &, const Warp &);
 // Ends the merging of the warp's loads: at a store to shared memory, a barrier or a fence.

@@ -142,6 +142,8 @@ void count_copy(Worker &w, size_t in_flight)
     w.counts.tally.copies_in_flight += in_flight;
 }
 
+void count_groups(Worker &w, size_t groups) { w.counts.tally.groups_in_flight += groups; }
+
 void count_load(Worker &w, const Warp &warp)
 {
     emu_counts &c = w.counts.tally;

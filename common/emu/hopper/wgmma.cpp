@@ -398,6 +398,17 @@ static void record_operand(const Worker &w, const Lane *const *lanes, emu_step s
     }
 }
 
+// The groups that a thread has committed, and not waited for. Empty ones do not count.
+static size_t groups_in_flight(const Warpgroup &g, unsigned thread)
+{
+    const std::vector<uint32_t> &commits = g.commits[thread];
+    size_t groups = 0;
+
+    for (size_t i = commits.size(); i-- > 0 && commits[i] > g.delivered[thread];)
+        groups += i == 0 || commits[i] > commits[i - 1];
+    return groups;
+}
+
 // All threads have joined: the product reads its operands from now on.
 static void issue_product(Worker &w, Warpgroup &g, unsigned number_of_group)
 {
@@ -418,6 +429,7 @@ static void issue_product(Worker &w, Warpgroup &g, unsigned number_of_group)
     r.operation = issue(w, std::move(op));
     count(w, w.counts.sites.find(r.pc, EMU_PRODUCT), { clocks, clocks, 0 }, WARPGROUP);
     count_shape(r.shape, clocks);
+    count_groups(w, groups_in_flight(g, w.current->id % WARPGROUP));
     w.counts.sites.table[w.counts.sites.find(r.pc, EMU_PRODUCT)].requests -=
         r.shape.a_in_shared ? 2 : 1;
     Matrix a(r.a, !r.shape.transpose_a, element_of(r.shape.a)),

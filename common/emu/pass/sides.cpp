@@ -511,6 +511,8 @@ void Judge::inline_variable(size_t i)
     for (; !is_any(s, end, { ";", "=", "{", "(", "[", "operator" }) &&
            s.tokens[end].kind != Token::end;
          end++) {
+        if (is(s, end, "operator"))   // a function: in operator+=, the = is no initializer
+            return;
         if (is(s, end, "<") && angle_close(s, end))
             end = angle_close(s, end);
         is_own |= is(s, end, "static");
