@@ -1,14 +1,14 @@
 // stage10: diagonal block order (against partition camping, for GPUs before 2010)
 //
-// Those GPUs had up to 8 memory partitions, which alternate every 256 bytes. Blocks of stage 4 that
-// run together store to rows of 2^n bytes, all in one partition. Here blocks follow diagonals.
+// Those GPUs had up to 8 memory partitions, which alternated every 256 bytes. Blocks of stage 4
+// that run together store to one column of tiles: with rows of 2^n bytes, all in one partition.
+// Here blocks follow diagonals. Newer GPUs hash the address bits that select a partition.
 //
 //   order of blocks, stage 4     0  1  2  3          here        0  4  8 12
-//   (a row: one blockIdx.y)      4  5  6  7                     13  1  5  9
+//   (tiles of `in`)              4  5  6  7                     13  1  5  9
 //                                8  9 10 11                     10 14  2  6
-//
-// Newer GPUs hash these bits. Look at: equal counts, and 6 % less rate. DIAGONAL=0 keeps the
-// divisions, and has the order of stage 6: blocks that run together store to rows of tiles.
+// Look at: equal counts, and 6 % less rate. DIAGONAL=0 keeps the divisions, and has the order of
+// stage 6, along rows of `out`: it takes 10 % less time.
 // From: stage4
 // make stage10 && ./stage10        make diff A=4 B=10        make stage10 DIAGONAL=0
 // Expect (sm_90, 16384x16384): rate <= 0.97 * stage4.rate

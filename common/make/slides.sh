@@ -149,7 +149,7 @@ for week; do
             sed -n 's/^!\[.*](\([A-Za-z0-9_]*\.svg\)).*/\1/p' | sort -u); do
             [ -e "$new/$picture" ] || picture "$picture" "$from"
             [ -s "$new/$picture" ] && keep "$picture" || {
-                sed -i "s/^!\[.*]($picture).*/${picture%.svg}: not measured on this device/" "$new/$deck"
+                sed -i "s/^!\[.*]($picture).*/Not measured: \`make -C ${deck%_lecture*} record TO=$from\`/" "$new/$deck"
                 echo "$deck: $picture: not measured on $from"; }
         done
         keep "$deck"

@@ -508,15 +508,18 @@ void Judge::inline_variable(size_t i)
     size_t end = statement_start(s, i), space = 0;
     bool is_own = is_in_namespace(s, i, "namespace");
 
-    for (; !is_any(s, end, { ";", "=", "{", "(", "[" }) && s.tokens[end].kind != Token::end;
+    for (; !is_any(s, end, { ";", "=", "{", "(", "[", "operator" }) &&
+           s.tokens[end].kind != Token::end;
          end++) {
+        if (is(s, end, "operator"))   // a function: in operator+=, the = is no initializer
+            return;
         if (is(s, end, "<") && angle_close(s, end))
             end = angle_close(s, end);
         is_own |= is(s, end, "static");
         if (is_any(s, end, { "__device__", "__constant__", "__managed__" }))
             space = end;
     }
-    if (space && !is_own && !is(s, end, "(") && !is_in_class(s, i))
+    if (space && !is_own && !is_any(s, end, { "(", "operator" }) && !is_in_class(s, i))
         error(end - 1, "nvcc needs -rdc=true for the inline " + std::string(text(space)) +
                            " variable " + quoted(end - 1) + "; write static before inline");
 }

@@ -10,11 +10,9 @@
 
 void slide_unchecked(struct talk *t, const char *why)
 {
-    const char *both = text_of("%s %s", t->slide, why);
-
-    if (t->last_unchecked && same(t->last_unchecked, both))
+    if (t->last_unchecked == t->slide)
         return;
-    t->last_unchecked = both;
+    t->last_unchecked = t->slide;
     warn("slides: %s_lecture%d, \"%s\": on %s, %s", t->week, t->now + 1, t->slide,
          t->from[0] ? t->from : "no recorded run", why);
 }

@@ -87,16 +87,18 @@ static int put_table(struct talk *t, const char *words)
     return 1;
 }
 
-// The rows of a stage and of the one before it, which are shown after a pause.
+// The rows of a stage and of the one before it, which are shown after a pause. Returns whether the
+// run has one of them.
 static int put_result(struct talk *t, const char *words)
 {
     struct spot_of_run s = spot_of_run(t, words);
     const char *before = stage_before(t->folder, t->core, s.stage);
+    int is_measured = latest_row(&s.table, s.stage, &s.place) != NULL;
     struct listing table;
 
-    if (t->from[0] && !latest_row(&s.table, s.stage, &s.place))
+    if (t->from[0] && !is_measured)
         slide_unchecked(t, text_of("%s is not measured", words));
-    if (t->table.n && !s.table.n)
+    if (t->from[0] && !is_measured && (!before[0] || !latest_row(&s.table, before, &s.place)))
         return 0;
     table = result_table(&s.table, &s.place, t->folder, before, s.stage);
     fputs("\n. . .\n\n", t->out);

@@ -31,7 +31,7 @@ struct talk {
     int slides;
     char *summary;   // slides for the end of the deck
     int summaries;
-    const char *slide, *last_unchecked;   // the title of the slide; what was named last
+    const char *slide, *last_unchecked;   // the title of the slide; that which was named last
 };
 
 // What a line of a slide is on the GPU of the deck. NULL: it is omitted there; then the slide is
@@ -49,7 +49,7 @@ const char *slide_line(struct talk *, const char *where, const char *line);
 // does not have it.
 struct table slide_table_in(const struct talk *, const char *options);
 
-// Names the slide on stderr, once per reason.
+// Names the slide on stderr, once, with the first reason.
 void slide_unchecked(struct talk *, const char *why);
 
 // Whether the recorded run proves a condition. If it does not, the slide is named on stderr.
