@@ -151,9 +151,9 @@ pass_of '__device__ int n = 3; __constant__ float w[9]; __device__ int f(int x) 
 like "$(one_line)" \
     'section\("emu_device"\)\)\) int n = 3; .*section\("emu_constant"\).. float w\[9\]; .*always_inline.. int f' \
     'device variables are rewritten, device functions are not'
-pass_of 'inline __device__ int n = 3; template <class T = int> __constant__ T w[9];'
-like "$(one_line)" 'inline .*section\("emu_device_merged"\)+ int n = 3; .*section\("emu_constant_merged"\)+ T w\[9\]' \
-    'inline ones and templates are in sections of their own'
+pass_of 'template <class T = int> __constant__ T w[9]; static inline __device__ int n = 3;'
+like "$(one_line)" 'section\("emu_constant_merged"\)+ T w\[9\]; static inline .*section\("emu_device"\)+ int n = 3;' \
+    'templates, which the linker merges, are in sections of their own'
 pass_of '__device__ bool operator==(int2 a, int2 b) { return a.x == b.x; } __device__ int bits[(N + 31) / 32];'
 like "$(one_line)" '^ ?__attribute__..always_inline.. bool operator==.*"emu_device".\)\) int bits' \
     'an operator is a function, and an array with a computed length is a variable'

@@ -105,6 +105,27 @@ END
 run_file FILE="$TMP/src/main.cu $TMP/src/device.cu $TMP/src/host.cpp" FLAGS="-I$TMP/inc -DN=40"
 is "$status $out" '0 34 40 5' \
     'a program of several files, with device code in two of them, and options for the compiler'
+# An inline variable is one for both files, as nvcc -rdc=true has it.
+echo 'inline __device__ int common = 5;' >"$TMP/inc/common.h"
+for n in 1 2; do
+    printf '%s\n' '#include "common.h"' "__global__ void add_$n() { common += $n; }" \
+        "void run_$n() { add_$n<<<1, 1>>>(); cudaDeviceSynchronize(); }" >"$TMP/src/add_$n.cu"
+done
+cat >"$TMP/src/adds.cu" <<'END'
+#include <cstdio>
+#include "common.h"
+void run_1(), run_2();
+int main()
+{
+    int sum;
+    run_1();
+    run_2();
+    cudaMemcpyFromSymbol(&sum, common, sizeof sum);
+    printf("%d\n", sum);
+}
+END
+run_file FILE="$TMP/src/adds.cu $TMP/src/add_1.cu $TMP/src/add_2.cu" FLAGS="-I$TMP/inc"
+is "$status $out" '0 8' 'files that share an inline device variable'
 # Before g++ 14, a template of device variables is in host memory.
 cat >"$TMP/src/template.cu" <<'END'
 #include <cstdio>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# C++14 to C++23 with every release of g++: programs of tests/emu run on the CPU device: two in each standard, the others
-# in the oldest and the newest. Without FULL=1, two programs in C++14 and C++20 with the usual compiler.
+# C++14 to C++23 with every release of g++: programs of tests/emu run on the CPU device: two in each standard, others in
+# the oldest and the newest. Without FULL=1, two programs in C++14 and C++20 with the usual compiler.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared

@@ -27,7 +27,7 @@ __device__ int in_extern_c;
 }
 __device__ int bits[(WORDS + 31) / 32];
 __device__ int counter{ 5 };
-inline __device__ int merged = 7;
+static inline __device__ int merged = 7;
 #if __GNUC__ >= 14   // before, g++ ignores the section of a template
 template <class T> __device__ T of_type = T(3);
 #endif

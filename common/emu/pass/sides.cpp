@@ -508,7 +508,8 @@ void Judge::inline_variable(size_t i)
     size_t end = statement_start(s, i), space = 0;
     bool is_own = is_in_namespace(s, i, "namespace");
 
-    for (; !is_any(s, end, { ";", "=", "{", "(", "[" }) && s.tokens[end].kind != Token::end;
+    for (; !is_any(s, end, { ";", "=", "{", "(", "[", "operator" }) &&
+           s.tokens[end].kind != Token::end;
          end++) {
         if (is(s, end, "operator"))   // a function: in operator+=, the = is no initializer
             return;
@@ -518,7 +519,7 @@ void Judge::inline_variable(size_t i)
         if (is_any(s, end, { "__device__", "__constant__", "__managed__" }))
             space = end;
     }
-    if (space && !is_own && !is(s, end, "(") && !is_in_class(s, i))
+    if (space && !is_own && !is_any(s, end, { "(", "operator" }) && !is_in_class(s, i))
         error(end - 1, "nvcc needs -rdc=true for the inline " + std::string(text(space)) +
                            " variable " + quoted(end - 1) + "; write static before inline");
 }
