@@ -7,7 +7,7 @@
 //   mma.sync    fragments to sums
 // Chunk c of 16 bytes of row r is stored at c ^ r % 8: the 8 rows that ldmatrix reads at once are
 // in different banks, and rows stay aligned (swizzle). mma.sync has two thirds of Hopper's peak.
-// Look at: shared wavefronts; the rate without one of the three ideas (WITHOUT=1, 2 and 3).
+// Look at: shared wavefronts; the rate without one of the ideas (WITHOUT=1 to 4).
 // make stage12 && ./stage12        make diff A=11 B=12        make stage12 WITHOUT=1 && ./stage12
 // Needs: sm_80
 // Type: bf16
