@@ -23,14 +23,15 @@ is "$(cd plots/readme && ls drawing_* 2>/dev/null | sed 's/^drawing_//; s/\.svg$
 
 # --- what a drawing takes from a stage
 
-# same DRAWING FILE NAME...: the drawing's NAME = VALUE is the file's #define NAME VALUE
+# same DRAWING FILE NAME...: the drawing's NAME = VALUE is the file's #define NAME VALUE, or constexpr int NAME = VALUE
 same()
 {
     local drawing=plots/drawings/$1.gp file=$2 name got want
     shift 2
     for name; do
         got=$(sed -n "s/^\(.*[; ]\)*$name = \([0-9]*\).*/\2/p" "$drawing" | head -n 1)
-        want=$(sed -n "s/^ *#define $name \([0-9]*\).*/\1/p" "$file" | head -n 1)
+        want=$(sed -n "s/^ *#define $name \([0-9]*\).*/\1/p; s/^constexpr int .*\b$name = \([0-9]*\).*/\1/p" "$file" |
+            head -n 1)
         is "$got" "${want:-a value}" "$drawing has the $name of $file"
     done
 }

@@ -155,6 +155,12 @@ is "$(for page in "$ROOT"/0[1-9]_*/*.md; do
                 text !~ /^on |2009|slides: |feed|^\| [0-9]+ x /) print FILENAME ": " $0 }
         /-->/ { on = 0 }' "$page"
 done)" '' 'a number of a slide that is measured names its GPU'
+is "$(for week in $weeks; do
+    sed -n 's/^on h200: //p' "$ROOT/$week"/*.md | grep -o '[0-9][0-9.]*[0-9][0-9]' | while read -r number; do
+        grep -q -w -F -e "$number" "$ROOT"/plots/data/h200/"$week".* || echo "$week: $number"
+    done
+done)" '' 'a number of a slide about the H200 is in a recorded file of the week'
+week=02_reduction
 if is_full; then
     for stage in stage0 stage1 stage2; do
         locked build_once $week/$stage
