@@ -7,7 +7,7 @@
 // for every 4. Large images keep one box per tile, and gain nothing.
 //   stage 19    | wait for 20 rows            | convolve 4 rows | convolve 4 rows | ...
 //   stage 20    | wait: 4 rows | wait: 4 rows | convolve 4 rows | wait: 4 rows | convolve ...
-// Look at: the number of bulk copies; LATE=1.    make stage20 && ./stage20 -n 2048    make diff B=20
+// Look at: the number of bulk copies; LATE=1.   make stage20 && ./stage20 -n 2048    make diff B=20
 // Needs: sm_90
 // Expect (cpu, 256x512): bulk_ld_requests == stage19.bulk_ld_requests + 64
 // Expect (sm_90, 2048x2048): graph_us <= 0.95 * stage19.graph_us
