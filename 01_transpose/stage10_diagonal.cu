@@ -2,7 +2,7 @@
 //
 // Those GPUs had up to 8 memory partitions, which alternated every 256 bytes. Blocks of stage 4
 // that run together store to one column of tiles: with rows of 2^n bytes, all in one partition.
-// Here blocks follow diagonals. Newer GPUs hash the address bits that select a partition.
+// Here blocks follow diagonals.
 //
 //   order of blocks, stage 4     0  1  2  3          here        0  4  8 12
 //   (tiles of `in`)              4  5  6  7                     13  1  5  9

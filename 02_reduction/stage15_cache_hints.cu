@@ -1,8 +1,8 @@
 // stage15: cache hints (evict-first loads, and a part of the array that stays in L2)
 //
-// When calls repeat on an array somewhat larger than L2, stage 12 finds nothing there: each line
-// replaces one that the next call needs. Here the first vectors are loaded as before, and all
-// others with __ldcs (load, cache streaming). L2 replaces those first (evict-first).
+// When calls repeat on an array somewhat larger than L2, stage 12 is as slow as with a flushed L2.
+// Here the first vectors are loaded as before, and all others with __ldcs (load, cache streaming).
+// L2 replaces those first (evict-first). So a part of the array is meant to stay:
 //
 //   array    |===== default policy =====|-------------- __ldcs --------------|
 //   L2       |========== stays =========|--- passes through ---|
@@ -55,6 +55,7 @@ inline long long kept_vectors(long long vectors)
 {
     long long l2_vectors = l2_bytes() / 16;
 
+    // a smaller array is not larger than L2; of a much larger one, the part would be too small
     if (vectors <= l2_vectors || vectors >= 2 * l2_vectors)
         return 0;
     return l2_vectors * KEEP / 100;   // the rest is for the lines that pass through

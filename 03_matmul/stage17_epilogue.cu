@@ -1,9 +1,9 @@
 // stage17: the epilogue by stmatrix and TMA: the stores overlap
 //
-// Each store instruction of stage 16 writes 8 rows of 16 bytes: half sectors. The consumers wait
-// for them, 64 times per thread. Here a warp stores its sums to shared memory as bf16, 16 x 16 of
-// them per stmatrix, and TMA copies whole lines of 128 bytes to C, in the background.
-//   shared memory   4 stages x 48 KB + 8 warps x 2 slots x 2 KB = 224 KB: half of C fits
+// Each store instruction of stage 16 writes 8 rows of 16 bytes: half sectors. A thread has 64 such
+// stores. Here a warp stores its sums to shared memory as bf16, 16 x 16 of them per stmatrix, and
+// TMA copies whole lines of 128 bytes to C, in the background.
+//   shared memory   4 stages x 48 KB + 8 warps x 2 slots x 2 KB = 224 KB: half of a tile fits
 // Slots are swizzled, so that the 8 rows that stmatrix stores at once are in different banks.
 // Before TMA reads what threads stored, each of them needs a fence between the two proxies.
 // Look at: no thread stores to global memory.

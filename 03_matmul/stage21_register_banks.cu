@@ -3,8 +3,8 @@
 // An FMA of stage 20 often waits for its operands: it reads three registers, a, b and a sum. Even
 // and odd registers are two banks; each delivers one operand per cycle (a model that fits
 // measurements: NOTES.md). So one operand must be kept from the last FMA (.reuse in the machine
-// code), and the other two must be in different banks. nvcc assigns registers; two changes help it,
-// and only together (SNAKE=0, WORDS=0):
+// code), and the other two must be in different banks. nvcc assigns registers; two changes help it
+// together, and hardly alone (SNAKE=0, WORDS=0):
 //   multiply_snake   row 0   b0 -> b1 -> ... -> b7 |   a[i] is kept within row i, and b7 or b0
 //                    row 1   b0 <- b1 <- ... <- b7 v   from one row to the next
 //   store_words      stores single words. A float4 store would need four sums in adjacent

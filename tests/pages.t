@@ -272,4 +272,15 @@ is "$(for page in README.md $(ls docs/*.md | grep -v borrowed) [0-9]*/*.md; do g
 printf 'Measure it.\n\n- `make demo_events`: times\n- `make demo_roofs` (needs a GPU)\n' >"$TMP/page.md"
 is "$(gpu_commands "$TMP/page.md")" "$TMP/page.md:3" 'one that is missing is found'
 
+# A row of the table of exercises is "| 4 |" or "| 14 to 17 |".
+listed()
+{
+    sed -n -E 's/^\| ([0-9]+)( to ([0-9]+))? \| .*/\1 \3/p' "$1/README.md" |
+        while read -r first last; do seq "$first" "${last:-$first}"; done
+}
+is "$(for week in [0-9]*_*; do
+    [ "$(listed "$week" | wc -l)" = 0 ] || diff <(listed "$week" | sort) \
+        <(ls "$week/exercises" | sed -n 's/^exercise\([0-9]*\)_.*/\1/p' | sort) | sed "s|^|$week |"
+done)" '' 'the README of a week lists its exercises'
+
 done_testing
