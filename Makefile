@@ -134,9 +134,9 @@ test: ## run the tests; they need no GPU, but use one if there is one; FULL=1 ad
 		$(PROVE) -j $$(($$(nproc 2>/dev/null || echo 2) + 1)) $(TESTS)
 # The longest tests first, so that parallel runs end at about the same time; with two that need nothing of what stages.t
 # builds meanwhile.
-LONGEST := $(patsubst %,tests/%.t,gpu toolkits stages nvcc style commands unit emu hostile exercise ordinary numbers \
-	registers wrong readme make model judge aarch64 one_place web figures tools \
-	mistakes standards scan)
+LONGEST := $(patsubst %,tests/%.t,gpu toolkits stages nvcc style commands unit emu hostile exercise ordinary ideas \
+	numbers registers sides wrong standards readme machine make model judge aarch64 one_place web figures tools \
+	mistakes scan)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%/*.md)) plots/README.md \
