@@ -501,25 +501,30 @@ void Judge::initializer(const DeviceVariable &v)
 }
 
 // Without -rdc=true, nvcc refuses inline variables that other files may share. The statement of the
-// word `inline` at i is a declaration of one if neither a ( follows, nor `static` or a namespace
+// word `inline` at i declares one if it is no function, and if neither `static` nor a namespace
 // without a name makes it the file's own.
 void Judge::inline_variable(size_t i)
 {
     size_t end = statement_start(s, i), space = 0;
     bool is_own = is_in_namespace(s, i, "namespace");
 
-    for (; !is_any(s, end, { ";", "=", "{", "(", "[", "operator" }) &&
-           s.tokens[end].kind != Token::end;
-         end++) {
-        if (is(s, end, "operator"))   // a function: in operator+=, the = is no initializer
-            return;
-        if (is(s, end, "<") && angle_close(s, end))
+    for (; !is_any(s, end, { ";", "=", "{" }) && s.tokens[end].kind != Token::end; end++) {
+        bool is_skipped = (is(s, end, "(") && is_attribute(s, end - 1)) ||
+                          (is(s, end, "[") && is(s, end + 1, "["));   // [[attribute]]
+
+        if (is_skipped)
+            end = s.tokens[end].partner;
+        else if (is(s, end, "<") && angle_close(s, end))
             end = angle_close(s, end);
+        else if (is(s, end, "["))   // an array
+            break;
+        else if (is_any(s, end, { "(", "operator" }))
+            return;
         is_own |= is(s, end, "static");
         if (is_any(s, end, { "__device__", "__constant__", "__managed__" }))
             space = end;
     }
-    if (space && !is_own && !is_any(s, end, { "(", "operator" }) && !is_in_class(s, i))
+    if (space && !is_own && !is_in_class(s, i))
         error(end - 1, "nvcc needs -rdc=true for the inline " + std::string(text(space)) +
                            " variable " + quoted(end - 1) + "; write static before inline");
 }
