@@ -1,5 +1,5 @@
-# The tile of stage 9 of week 1: two boxes of the matrix, and where the TMA's swizzle stores the chunks of a box. Marked:
-# what thread (9, 5) reads, and what the 8 lanes of its wavefront read.
+# The tile of stage 9 of week 1: two boxes of the matrix, and where the swizzle of the TMA stores the chunks of a box.
+# Marked: what thread (9, 5) reads, and what the 8 lanes of its wavefront read.
 TITLE = "Two boxes, each with rows of 8 chunks, moved by XOR with the row"
 H = 8.6
 load "drawing.gp"
