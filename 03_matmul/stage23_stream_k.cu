@@ -26,6 +26,9 @@ using stage22::large_tiles, stage22::tile_corner;
 #ifndef DIVIDE
 #define DIVIDE 1   // 0: a block per tile, as in stage 22
 #endif
+#ifndef PLACES
+#define PLACES 1   // 0: the places of the lanes of stage 20
+#endif
 constexpr int BK = STEP;
 
 // The first step of a block's share: block w of the workers starts at w / workers of the tail.
@@ -77,7 +80,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     // float4: aligned to 16 bytes. All kernels must declare one type, but their Tiles differ.
     extern __shared__ float4 memory[];
     Tiles<BM, BN, BK> *smem = (Tiles<BM, BN, BK> *)memory;   // DEPTH of them
-    position thread = thread_position<BN, TM, TN>();
+    position thread = PLACES ? thread_position<BN, TM, TN>() : plain_position<BN, TM, TN>();
     int next = first_step(s, blockIdx.x), end = first_step(s, blockIdx.x + 1);   // its share
 
     while (next < end) {
