@@ -1,4 +1,4 @@
-# The banks of stage 7 of week 1: the first word of each lane's float4, in the tile, without and with a column of padding.
+# The banks of stage 7 of week 1: the first word of each lane's float4 in the tile, without and with padding.
 TITLE = "Padding moves the second row of the warp, not lanes 8 apart"
 H = 6.9
 load "drawing.gp"
