@@ -20,7 +20,7 @@
 #define BM 64   // block tile: rows of C per block
 #endif
 #define BN 64   // and columns
-#define BK 8   // depth of the tiles along K
+#define BK 8    // depth of the tiles along K
 #ifndef TM
 #define TM 8   // rows of C per thread
 #endif
