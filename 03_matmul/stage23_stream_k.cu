@@ -8,7 +8,7 @@
 // The last worker to finish a part of a tile adds its parts, in order (fix_up). A share has steps
 // of one tile or of two: two slots per worker. Where 2 parts per tile fit, each tile keeps a whole
 // number of workers (split-K). A step is 16 deep: half the barriers, in 74496 bytes.
-// Look at: the rate without either (DIVIDE=0, STEP=8). At 4096 they gain 2.7 % and 0.7 to 1.6 %.
+// Look at: the rate without either (DIVIDE=0, STEP=8). At 4096 they gain 2.6 % and 1.1 to 1.4 %.
 // make stage23 && ./stage23        make diff A=22 B=23
 // This page is long because it shows shares and the fix-up.
 // Expect (cpu, 64x512x2000): atomic_requests == 8
@@ -25,6 +25,9 @@ using stage22::large_tiles, stage22::tile_corner;
 #endif
 #ifndef DIVIDE
 #define DIVIDE 1   // 0: a block per tile, as in stage 22
+#endif
+#ifndef PLACES
+#define PLACES 1   // 0: the places of the lanes of stage 20
 #endif
 constexpr int BK = STEP;
 
@@ -77,7 +80,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     // float4: aligned to 16 bytes. All kernels must declare one type, but their Tiles differ.
     extern __shared__ float4 memory[];
     Tiles<BM, BN, BK> *smem = (Tiles<BM, BN, BK> *)memory;   // DEPTH of them
-    position thread = thread_position<BN, TM, TN>();
+    position thread = PLACES ? thread_position<BN, TM, TN>() : plain_position<BN, TM, TN>();
     int next = first_step(s, blockIdx.x), end = first_step(s, blockIdx.x + 1);   // its share
 
     while (next < end) {

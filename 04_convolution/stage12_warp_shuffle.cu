@@ -15,8 +15,12 @@
 // Expect (sm_90, 8192x8192): rate <= stage11.rate
 #include "convolution.h"
 
-const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
-const int BLOCKS_PER_SM = 6;        // shall fit: at most 80 registers per thread
+#ifndef TILE_ROWS
+#define TILE_ROWS 20   // output rows per thread
+#endif
+
+const int BLOCK = 128, ROWS = TILE_ROWS;   // threads per block, output rows per thread
+const int BLOCKS_PER_SM = 6;               // shall fit: at most 80 registers per thread
 
 using stage4::store_vector, stage11::four_pixels, stage11::push_row;
 

@@ -16,6 +16,10 @@
 // Expect (sm_90, 32768x32768): rate >= 0.92 * ref_memcpy.rate
 #include "convolution.h"
 
+#ifndef SMALL_WARPS
+#define SMALL_WARPS 8   // warps per block of a small image's tiles, 512 x 16; stage 16 has 4
+#endif
+
 using stage15::convolve_columns, stage16::image_map;
 
 // Tiles of ROWS rows of CHUNKS chunks of 16 pixels; WARPS warps per block.
@@ -66,7 +70,7 @@ void convolution(const struct image *image, const struct filter *filter)
         return;
     // small: less than one wave of large tiles, 4 per SM
     if ((long long)image->width * image->height < 4 * 32 * 896 * multiprocessors())
-        launch<16, 32, 8>(image, f);   // rows, chunks, warps
+        launch<16, 32, SMALL_WARPS>(image, f);   // rows, chunks, warps
     else
         launch<32, 56, 7>(image, f);   // rows, chunks, warps
 }
