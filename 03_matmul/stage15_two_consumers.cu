@@ -5,8 +5,8 @@
 // registers per thread, and share the tile of B.
 //   registers of an SM   65536 = 384 threads x 168       all that a launch can give each thread
 //   setmaxnreg           producer 24, consumers 240      128 x 24 + 256 x 240 = 64512
-// One warpgroup multiplies while the other waits for its wgmmas, arrives and waits for tiles. How
-// the gain divides between this and the fewer bytes is open (COLS=128 has the first alone).
+// Two consumers alone gain nothing (COLS=128): stage 14 has two per SM, in two blocks. What gains
+// is n = 256: 9 % at 4096.
 // Look at: bytes that wgmmas read from shared memory.
 // make stage15 && ./stage15        make diff A=14 B=15
 // Needs: sm_90a

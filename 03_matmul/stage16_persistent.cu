@@ -6,8 +6,8 @@
 //   consumers     multiply tile 0 | store | multiply tile 1 | store |
 // Tiles that run at once share rows and columns if they are near each other: they run down GROUP
 // rows of tiles, then the next column (grouped tile order). L2 then serves most copies.
-// The gain is 2 % at 4096, 2 to 5 % at 8192: there the order saves most reads of DRAM. Without it
-// (GROUP=1) persistent blocks lose there. Stage 17 needs their loop: stores overlap products.
+// The gain is 2 % at 4096, 2 to 5 % at 8192. It is that of the order: persistent blocks alone
+// (GROUP=1) gain nothing. Stage 17 needs their loop: stores overlap products.
 // Look at: the grid.        make stage16 && ./stage16 -n 8192        make diff A=15 B=16
 // Needs: sm_90a
 // Type: bf16

@@ -8,7 +8,7 @@
 // The last worker to finish a part of a tile adds its parts, in order (fix_up). A share has steps
 // of one tile or of two: two slots per worker. Where 2 parts per tile fit, each tile keeps a whole
 // number of workers (split-K). A step is 16 deep: half the barriers, in 74496 bytes.
-// Look at: the rate without either (DIVIDE=0, STEP=8). At 4096 they gain 2.7 % and 0.7 to 1.6 %.
+// Look at: the rate without either (DIVIDE=0, STEP=8). At 4096 they gain 2.6 % and 1.1 to 1.4 %.
 // make stage23 && ./stage23        make diff A=22 B=23
 // This page is long because it shows shares and the fix-up.
 // Expect (cpu, 64x512x2000): atomic_requests == 8

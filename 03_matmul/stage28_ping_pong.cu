@@ -6,8 +6,8 @@
 //   stage 26   warpgroups 0 and 1   multiply | store | multiply | store |
 //   stage 28   warpgroup 0          multiply | store | wait     | multiply | store
 //              warpgroup 1          wait     | multiply         | store    | wait
-// The price: registers limit a tile to 192 columns. A step is in flight, as in stage 27 (AHEAD=0:
-// none). With K = 1024 it is 1.07 times as fast; at 8192, as fast within the spread.
+// The price: registers limit a tile to 192 columns. A step is in flight, as in stage 27: without it
+// ping-pong is slower than stage 26 (AHEAD=0). With K = 1024 it is 1.00 to 1.07 times as fast.
 // Look at: K = 1024.    make stage28 && ./stage28 -n 8192x4096x1024    make diff A=26 B=28
 // From: stage26
 // Needs: sm_90a

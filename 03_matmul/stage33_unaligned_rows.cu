@@ -7,13 +7,13 @@
 //   row of 7, pitch 7   |a b c d e f g h|i j k l m n o p|   h is the first element of row 1
 //   load two pieces             h|i j k l m n                then shift by 14 bytes
 //   row of 7, pitch 8   |a b c d e f g 0|h i j k l m n 0|
-// Kernels start before the one before them ends (stage 26).
 // Look at: load requests of the copies.   make stage33 && ./stage33 -n 1025   make diff A=29 B=33
 // From: stage29
 // Needs: sm_90a
 // Type: bf16
 // Expect (cpu, 128x1024x128, bf16): ld_requests + st_requests == 0
 // Expect (cpu, 128x1025x128, bf16): ld_requests <= 0.4 * 2 * 128 * 1025 / 32
+// Expect (H200, 8191, bf16): rate >= 4 * ref_cublas_bf16.rate
 #include <limits.h>
 
 #include "choices.h"

@@ -1,11 +1,10 @@
 // stage34: skinny products: split-K, so that all blocks read B in one pass
 //
 // If A has few rows, as in a decoding step of a language model, a tile of 128 x 256 is almost
-// empty. B has nearly all bytes, so the product is memory-bound: each word of B should be loaded
-// once, and all SMs should load, also where C is small. A block has 128 columns of B and a part of
-// K (split-K). A lane keeps the sums of four columns and of all rows of A. Lane i loads word i of
-// 32 words of each row of A; __shfl_sync() passes it to all lanes. The last block of a group adds
-// the parts. This page is long because it shows how warps and blocks add their sums.
+// empty. B has nearly all bytes: each word of it should be loaded once, and by all SMs. A block has
+// 128 columns of B and a part of K (split-K). A lane keeps the sums of four columns and of all rows
+// of A. Lane i loads word i of 32 words of each row of A; __shfl_sync() passes it to all lanes. The
+// last block of a group adds the parts. This page is long: it shows how warps and blocks add sums.
 //         K   _________           _______________
 //      M  [______A_____]      K  |   |   |   |   |  part 0   a block: a part of 128 columns
 //                                |---|---|---|---|  part 1   warp 0: k = 0 to 31, 256 to 287, ...
@@ -14,6 +13,7 @@
 // From: stage10
 // Expect (cpu, 8x1024x512): ld_sectors <= 1.1 * 512 * 1024 / 8
 // Expect (cpu, 8x128x2048): atomic_requests == 8
+// Expect (H200, 8x8192x8192): rate >= 1.5 * ref_cublas.rate
 #include "last_part.h"
 #include "matmul.h"
 

@@ -12,8 +12,13 @@
 // Needs: sm_90a
 // Arithmetic: tf32x3
 // Expect (cpu, 127x127x516): atomic_requests == 16
+// Expect (H200, 2049): rate >= 2 * ref_cublas.rate
 #include "chunks.h"
 #include "copy_rows.h"
+
+#ifndef DIVIDE
+#define DIVIDE 1   // 0: a block per tile: whole waves
+#endif
 
 using stage10::store_partial_tile, stage16::tile_corner, stage23::add_parts;
 using stage23::first_step, stage30::split_b, stage31::copy_tiles, stage32::BM, stage32::BN;
@@ -93,7 +98,7 @@ void matmul(const float *A, const float *B, float *C, int M, int N, int K)
 {
     int depth = ceil_div(K, 4) * 4, cols = ceil_div(N, 4) * 4, pitch = ceil_div(K, 32) * 32;
     int tiles = ceil_div(M, BM) * ceil_div(N, BN), bytes = sizeof(Pipeline::Buffers);
-    schedule s = divide(tiles, ceil_div(K, 2 * BK), K, multiprocessors());
+    schedule s = divide(tiles, ceil_div(K, 2 * BK), DIVIDE ? K : 0, multiprocessors());
     size_t n = (size_t)cols * pitch;   // words of hi, and of lo
     auto *hi = (float *)scratch(8 * n + 4l * M * depth + 4l * K * cols + 8l * s.workers * BM * BN);
     float *lo = hi + n, *a = lo + n, *b = a + (size_t)M * depth;

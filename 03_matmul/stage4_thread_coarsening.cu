@@ -16,9 +16,11 @@
 // Expect (sm_90, 4096): rate >= 1.36 * stage3.rate
 #include "matmul.h"
 
-#define BM 64   // block tile: rows and columns of C per block
-#define BN 64
-#define BK 8   // depth of the tiles along K
+#ifndef BM
+#define BM 64   // block tile: rows of C per block
+#endif
+#define BN 64   // and columns
+#define BK 8    // depth of the tiles along K
 #ifndef TM
 #define TM 8   // rows of C per thread
 #endif

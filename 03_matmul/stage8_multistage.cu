@@ -9,7 +9,7 @@
 // __pipeline_commit() closes the group of copies of one step; __pipeline_wait_prior(n) waits until
 // all but the last n groups are complete. After that and the barrier of step t, tile t is complete,
 // and all threads have read tile t - 1: its buffer is free to refill.
-// Look at: barriers; 22 % more instructions at 4096. This page is long because of the pipeline.
+// Look at: barriers; more instructions; DEPTH=2 is fastest. This page is long: a whole pipeline.
 // make stage8 && ./stage8        make diff A=7 B=8        make stage8 DEPTH=2 && ./stage8
 // Expect (cpu, 256x256x64): barriers == stage7.barriers / 2
 // Expect (cpu, 256x256x128): copies_in_flight >= 10

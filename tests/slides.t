@@ -418,6 +418,7 @@ if is_full && [ -n "$(browser)" ] && ls kept/*.html >/dev/null 2>&1; then
 else
     skip 'the boxes of pictures' 'make test FULL=1 measures them (apt-get install chromium)'
 fi
+fails 1 'a browser that ends prints nothing' "$root/common/make/print.pl" false "$TMP/profile" cut.html cut.pdf
 if have pdfinfo && [ -e kept/${week}_lecture2.pdf ]; then
     is "$(pdfinfo kept/${week}_lecture2.pdf | awk '/^Pages:/ { print $2 }')" \
         "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" \

@@ -99,12 +99,21 @@ dzslides()
     shift 2
     convert "$deck.md" -t dzslides $embed --mathml --css="$make/slides.css" "$@" -o "$to"
 }
-# print HTML PDF: prints a deck, with one profile for all, which starts faster, and not that of a browser that runs
-print()
+# print HTML PDF: notes a deck that print_all prints
+print() { printf '%s\n%s\n' "$1" "$2" >>"$new/to_print"; }
+# print_all: prints the decks with one browser, whose start takes longer than a deck, or those that this fails to print
+# with one each; with a profile that is not that of a browser that runs
+print_all()
 {
-    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$new/profile" \
-        --no-pdf-header-footer --print-to-pdf="$new/$2" "file://$1" >/dev/null 2>&1 && [ -s "$new/$2" ] &&
-        keep "$2" || echo "$browser cannot print $2"
+    set --
+    while read -r html && read -r pdf; do set -- "$@" "$html" "$new/$pdf"; done <"$new/to_print"
+    ! has perl || "$make/print.pl" "$browser" "$new/profile" "$@" >/dev/null 2>&1
+    while read -r html && read -r pdf; do
+        [ -s "$new/$pdf" ] || timeout 60 "$browser" --headless --no-sandbox --disable-gpu \
+            --user-data-dir="$new/profile" --no-pdf-header-footer --print-to-pdf="$new/$pdf" "file://$html" \
+            >/dev/null 2>&1 </dev/null
+        [ -s "$new/$pdf" ] && keep "$pdf" || echo "$browser cannot print $pdf"
+    done <"$new/to_print"
 }
 
 # formats DECK: HTML, PPTX and PDF of FOLDER/DECK.md
@@ -127,11 +136,11 @@ formats()
         convert "$1.md" ${template:+--reference-doc="$template"} -o "$new/$1.pptx" && keep "$1.pptx"
     fi
     if [ -n "$browser" ] && stale "$1.pdf" "$1"; then
-        [ -z "$reveal" ] || { printed=$new/printed.html && dzslides "$1" "$printed"; }
+        [ -z "$reveal" ] || { printed=$new/$1.printed.html && dzslides "$1" "$printed"; }
         print "$printed" "$1.pdf"
     fi
     if [ "$notes" = yes ] && [ -n "$browser" ] && stale "$1_notes.pdf" "$1"; then
-        dzslides "$1" "$new/printed.html" --css="$make/slides_notes.css" && print "$new/printed.html" "$1_notes.pdf"
+        dzslides "$1" "$new/$1.notes.html" --css="$make/slides_notes.css" && print "$new/$1.notes.html" "$1_notes.pdf"
     fi
 }
 
@@ -167,6 +176,7 @@ if has pandoc; then
             [ ! -e "$folder/$deck" ] || formats "${deck%.md}"
         done
     done
+    [ ! -e "$new/to_print" ] || print_all
     has rsvg-convert || echo 'no PPTX: rsvg-convert, for the pictures, is not installed: apt-get install librsvg2-bin'
     [ -n "$browser" ] || echo 'no PDF: there is no browser: apt-get install chromium, or print the HTML deck'
 else
