@@ -5,13 +5,14 @@
 #
 #   // Graded: POINTS STATUS: REGEX of the reason
 #
-# The files in tests/exercises/large are right at the sizes of the quick check, and wrong at a size of the master's
-# Check lines. Without FULL=1, only exercise 1 of weeks 1 and 2 and exercise 8 of week 0 are graded.
+# With them, the task itself is graded: it fails. The files in tests/exercises/large are right at the sizes of the
+# quick check, and wrong at a size of the master's Check lines. Without FULL=1, only exercise 1 of week 1 and exercise 8
+# of week 0 are graded.
 . "$(dirname "$0")/lib.sh"
-export NVCC=   # no point depends on nvcc
+export NVCC= EMU_PATIENCE=1   # no point depends on nvcc
 
 exercises=$ROOT/tests/exercises
-fresh_tree $( (is_full && every_week for_grading) || printf '%s\n' 0{0_launch,1_transpose,2_reduction}/for_grading)
+fresh_tree $( (is_full && every_week for_grading) || printf '%s\n' 0{0_launch,1_transpose}/for_grading)
 use_ladder
 
 # submissions FOLDER: copies those of a folder of this tree, whose week's folder is the current one, to $TMP/submissions
@@ -36,11 +37,15 @@ for folder in "$exercises"/ideas/*/exercise*; do
     week=$(basename "$(dirname "$folder")")
     name=$week/$(basename "$folder")
     table=$TMP/points.tsv
-    is_full || [[ $name = 0[12]*/exercise1 || $name = 00_launch/exercise8 ]] || continue
+    is_full || [[ $name = 01*/exercise1 || $name = 00_launch/exercise8 ]] || continue
     rm -f "$table"
     cd "$TREE/$week" || exit 1
     submissions "$folder"
+    ok "$name: make exercise" make -s DEVICE=cpu exercise N="${folder##*/exercise}"
+    mv "${folder##*/}"_*.cu "$TMP/submissions/task as given.cu"
     ok "$name: make grade" make -s DEVICE=cpu grade N="${folder##*/exercise}" FROM="$TMP/submissions" OUT="$table"
+    like "$(points_row "$table" 'task as given.cu' | cut -f 2,3)" $'^[0-8]\t9$' \
+        "$name: the task fails, the solution reaches all points"
     for file in "$folder"/*; do
         sub=$(basename "${file%.*}")
         want=$(sed -n '1s|^[/#]* Graded: ||p' "$file")

@@ -276,13 +276,17 @@ use_pass()
     locked make -s -C "$base/tests/emu" OUT="${PASS%/*}" "$PASS"
 }
 
+# core_stages: those of the week in the current folder
+core_stages() { sed -n 's/^core: //p' messages; }
 # build_once WEEK/TARGET: builds it for the CPU device in that tree, and keeps make's output. Its callers are locked.
+# Beside make's targets there is `core`, the core stages.
 build_once()
 {
-    local log=$LADDER_TEST_DIR/${1//\//.}.log
+    local log=$LADDER_TEST_DIR/${1//\//.}.log targets=${1#*/}
 
     [ ! -e "$log" ] || return 0
-    make -s -j2 -k -C "$base/${1%/*}" DEVICE=cpu "${1#*/}" >"$log.new" 2>&1 || touch "$log.failed"
+    [ "$targets" != core ] || targets=$(cd "$base/${1%/*}" && core_stages)
+    make -s -j2 -k -C "$base/${1%/*}" DEVICE=cpu $targets >"$log.new" 2>&1 || touch "$log.failed"
     mv "$log.new" "$log"
 }
 
@@ -300,7 +304,7 @@ build_emu()
         mkdir "$built"
         cp -a "$base"/build/{cpu/emu,source_pass} "$built"
     fi
-    make -s -j2 -C "$ROOT/tests/emu" OUT="$built" CXX="${CXX:-g++}" "$@"
+    make -s -j2 -C "$ROOT/tests/emu" OUT="$built" CXX="${CXX:-g++}" FEW="$(is_full || echo -DFEW)" "$@"
 }
 
 # every_week TARGET: prints WEEK/TARGET for each week

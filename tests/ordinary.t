@@ -4,9 +4,11 @@
 #
 #   // Graded: POINTS STATUS: REGEX of the reason
 #
-# Line ends, tabs, byte order marks and names that no file of the repository should have are added here.
+# Line ends, tabs, byte order marks and names that no file of the repository should have are added here. With FULL=1,
+# nvcc compiles every eighth of them, each day others, and with FULL=2 all: no head names what nvcc alone refuses.
 . "$(dirname "$0")/lib.sh"
-is_full || export NVCC=   # nvcc compiles the submissions only with FULL=1
+nvcc=${NVCC-$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)}
+export NVCC=
 
 fresh_tree 01_transpose/for_grading
 export EMU_PATIENCE=1
@@ -17,8 +19,8 @@ honest="$ROOT/tests/exercises/submissions/honest.cu"
 
 folder="$TMP/week 1, group [a]"
 mkdir "$folder"
-# Without FULL=1: every eighth.
-ls "$ordinary"/*.cu | awk -v step="$(is_full && echo 1 || echo 8)" 'NR % step == 0' >"$TMP/files"
+# Without FULL=1: every sixteenth.
+ls "$ordinary"/*.cu | awk -v step="$(is_full && echo 1 || echo 16)" 'NR % step == 0' >"$TMP/files"
 mapfile -t files <"$TMP/files"
 copy_submissions "${files[@]}" "$folder"
 sed 's/$/\r/' "$honest" >"$folder/crlf.cu"
@@ -34,7 +36,7 @@ printf '// Gr\374\337e\n' | cat - "$honest" >"$folder/latin1.cu"
 names=('two words.cu' "it's mine.cu" 'a "quoted" name.cu' '[1] {a,b} *?.cu' '-n.cu' '--help.cu' 'a=b.cu' '100%.cu'
     '$HOME.cu' 'a;b&c|d.cu' 'Größe.cu' '#1.cu' '~.cu' 'a\b.cu' 'name.with.dots.cu.cu' 'a:b.cu'
     "$(printf 'x%.0s' {1..200}).cu" '=1+1.cu')
-is_full || names=("${names[@]:0:6}")
+is_full || names=("${names[@]:0:3}")
 for name in "${names[@]}"; do cp "$honest" "$folder/$name"; done
 for name in .hidden.cu notes.txt capital.CU; do cp "$honest" "$folder/$name"; done
 touch "$folder/empty.cu"
@@ -50,23 +52,45 @@ is "$(for name in .hidden.cu capital.CU notes.txt; do points_row "$TMP/points.ts
     ".hidden.cu	0	9	unreadable	a hidden file
 capital.CU	0	9	unreadable	expected the ending .cu
 notes.txt	0	9	unreadable	not a .cu file" 'other files are unreadable'
-for file in "$folder"/*.cu; do
-    name=${file##*/}
-    case $name in
-    empty.cu) want='0 uncompiled: ^undefined reference to .transpose' ;;
-    utf16.cu) want='0 unreadable: ^not a text$' ;;
-    *) want=$(sed -n '1s|^\(\xef\xbb\xbf\)*// Graded: ||p' "$file" | tr -d '\r') ;;
-    esac
-    [ -n "$want" ] && [ "$name" != old_mac.cu ] || want='9 solved:'
-    IFS=$'\t' read -r _ points most status reason _ < <(points_row "$TMP/points.tsv" "$(points_name "$name")")
-    wanted=${want%%:*}
-    if [ "$points $most" = "${wanted% *} 9" ] && grep -q -x -E -e "${wanted#* }" <<<"$status" &&
-        grep -q -E -e "$(sed 's/^[^:]*: *//' <<<"$want")" <<<"$reason"; then
-        pass "$name: $want"
-    else
-        fail "$name: $want" "got: $points of $most $status: $reason"
-    fi
-done
+# check_rows FOLDER TABLE: each file of the folder has the row that its head promises
+check_rows()
+{
+    local file name want points most status reason wanted
+
+    for file in "$1"/*.cu; do
+        name=${file##*/}
+        case $name in
+        empty.cu) want='0 uncompiled: ^undefined reference to .transpose' ;;
+        utf16.cu) want='0 unreadable: ^not a text$' ;;
+        *) want=$(sed -n '1s|^\(\xef\xbb\xbf\)*// Graded: ||p' "$file" | tr -d '\r') ;;
+        esac
+        [ -n "$want" ] && [ "$name" != old_mac.cu ] || want='9 solved:'
+        IFS=$'\t' read -r _ points most status reason _ < <(points_row "$2" "$(points_name "$name")")
+        wanted=${want%%:*}
+        if [ "$points $most" = "${wanted% *} 9" ] && grep -q -x -E -e "${wanted#* }" <<<"$status" &&
+            grep -q -E -e "$(sed 's/^[^:]*: *//' <<<"$want")" <<<"$reason"; then
+            pass "$name: $want"
+        else
+            fail "$name: $want" "got: $points of $most $status: $reason"
+        fi
+    done
+}
+check_rows "$folder" "$TMP/points.tsv"
+
+# --- with nvcc, which has to accept what the CPU device does
+
+if is_full && [ -n "$nvcc" ]; then
+    mkdir "$TMP/for nvcc"
+    n=$((10#$(date +%j)))
+    for file in "$folder"/*.cu; do
+        n=$((n + 1))
+        [ "$LADDER_TEST_FULL" != 2 ] && [ $((n % 8)) != 0 ] || cp -- "$file" "$TMP/for nvcc"
+    done
+    ok 'make grade with nvcc' mk NVCC="$nvcc" grade N=1 FROM="$TMP/for nvcc" OUT="$TMP/nvcc.tsv" SECONDS=5
+    check_rows "$TMP/for nvcc" "$TMP/nvcc.tsv"
+else
+    skip 'submissions are compiled with nvcc, too' 'this needs nvcc and FULL=1'
+fi
 
 # --- one file, as a student grades it
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every stage on the CPU device: it is correct at awkward sizes, its claims hold, and its counts are those that Nsight
-# Compute (ncu) measured on an H200 and those that are recorded for the CPU device. Without FULL=1 only small sizes are
-# checked, and counts are compared at the claims' sizes.
+# Compute (ncu) measured on an H200 and those that are recorded for the CPU device. Without FULL=1: the core stages, at
+# small sizes; counts are compared at the claims' sizes; demonstrations that no other test runs.
 . "$(dirname "$0")/lib.sh"
 
 # Exit status 77: the demonstration does not support the CPU device.
@@ -86,6 +86,7 @@ ncu_counts()
     differ=$(differing | cut -d ' ' -f 1,2)
     counted=$(plain build/cpu/claims.tsv name size type)
     while read -r stage name size type; do
+        [[ $stages = *"$stage "* ]] || continue
         [ -x "build/cpu/$stage" ] || { fail "$week: $stage is built"; continue; }
         if grep -q -x "$name $size $type" <<<"$counted"; then again=$(grep -x -m 1 "$name $size" <<<"$differ")
         else again=$(is_full && echo yes); fi
@@ -103,14 +104,21 @@ ncu_counts()
     is "$differ" "$named" "$week: every stage has the counts of ncu, except those listed"
 }
 
-fresh_tree $(every_week all)
+if is_full; then fresh_tree $(every_week all); else fresh_tree $(ladders | sed 's|$|/core|'); fi
 use_ladder
 sizes=--quick
 is_full && sizes=
 for week in $(ladders); do
     cd "$TREE/$week" || exit 1
-    unlike "$(cat "$LADDER_TEST_DIR/$week.all.log")" 'warning|error:' "$week builds without a warning"
-    stages=$(make -s DEVICE=cpu list | awk '{ print $1 }')
+    unlike "$(cat "$LADDER_TEST_DIR/$week".{all,core}.log 2>/dev/null)" 'warning|error:' \
+        "$week builds without a warning"
+    all=$(make -s DEVICE=cpu list | awk '{ printf "%s ", $1 }') stages=$all only=()
+    if ! is_full; then
+        stages="$(core_stages) " only=(STAGES="$(core_stages)")
+        [ ! -e claims ] || awk -v core=" $stages" '/^stage/ { skip = !index(core, " " $1 " ") } !skip' claims >core &&
+            mv core claims
+    fi
+    sources=$(ls ${stages// /_*.cu })
     for stage in $stages; do
         source=$(echo ${stage}_*.cu)
         holds "$week/$stage builds" -x "build/cpu/$stage"
@@ -119,10 +127,10 @@ for week in $(ladders); do
         holds "$week/$stage has a claim about the CPU device" \
             "$(cat "$source" claims | grep -c -e '^// Expect (cpu,' -e '^// Needs:' -e "^$stage (cpu,")" -gt 0
     done
-    ok "$week: all claims hold" make -s DEVICE=cpu claims
+    ok "$week: all claims hold" make -s DEVICE=cpu claims "${only[@]}"
     unlike "$out" 'does not hold|not measured' "$week: every claim is measured, and holds"
     is "$(grep -c '^ *holds ' <<<"$out")" \
-        "$(cat stage*.cu $(ls claims 2>/dev/null) | grep -c -e '^// Expect (cpu,' -e '^stage[0-9]* (cpu,')" \
+        "$(cat $sources $(ls claims 2>/dev/null) | grep -c -e '^// Expect (cpu,' -e '^stage[0-9]* (cpu,')" \
         "$week: every claim is listed"
 
     measured=$ROOT/plots/data/h200/$week.counts.tsv
@@ -131,7 +139,7 @@ for week in $(ladders); do
     is "$(changed_counts)" '' \
         "$week: the recorded counts of the CPU device are current (update: make DEVICE=cpu record TO=cpu)"
 
-    for stage in $stages; do
+    for stage in $all; do
         source=$(echo ${stage}_*.cu)
         like "$(head -n 1 "$source")" "^// $stage: " "$week/$stage: the head begins with its name"
         # Lines of code: not the head, knobs, checks of knobs, comments and empty lines.
@@ -145,6 +153,7 @@ for week in $(ladders); do
     done
     for demo in demo_*.cu; do
         [ -e "$demo" ] || continue
+        is_full || ! grep -q -w "${demo%.cu}" "$ROOT"/tests/{demos*,reduction}.t || continue
         ok "$week/${demo%.cu} builds" make -s DEVICE=cpu "${demo%.cu}"
         [ ! -e "${demo%.cu}" ] || ok "$week/${demo%.cu} runs" demo "${demo%.cu}"
     done
