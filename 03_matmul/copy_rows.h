@@ -1,10 +1,9 @@
-// The copy of stage 35, in a namespace that is named after it, with the same text; with tiles.h.
+// The copy to padded rows that stage 36 launches; with tiles.h.
 #ifndef COPY_ROWS_H
 #define COPY_ROWS_H
 
 #include "tiles.h"
 
-namespace stage35 {
 // Copies a matrix with rows of `cols` words to one whose rows are `pitch` words apart, with zeros
 // at their ends. Block i copies row i.
 __global__ void copy_rows(const float *from, float *to, int cols, int pitch)
@@ -16,6 +15,5 @@ __global__ void copy_rows(const float *from, float *to, int cols, int pitch)
     for (int col = threadIdx.x; col < pitch; col += blockDim.x)
         to[col] = col < cols ? from[col] : 0;
 }
-}   // namespace stage35
 
 #endif

@@ -20,12 +20,11 @@ constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
 constexpr int THREADS = BM / TM * (BN / TN);
 
 // Adds the products of `steps` steps to the sums of a block tile. `copies` is prepared for the
-// first step; smem has DEPTH buffers; `multiply_add` is multiply_fragments, or what a later stage
-// uses.
-template <int VEC, int THREADS, int BM, int BN, int BK, int TM, int TN, class Function>
+// first step; AnyCopies is Copies, or what a later stage uses. smem has DEPTH buffers.
+// `multiply_add` is multiply_fragments, or what a later stage uses.
+template <class AnyCopies, int BM, int BN, int BK, int TM, int TN, class Function>
 __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, position thread,
-                              Copies<VEC, THREADS, BM, BN, BK> &copies, int steps,
-                              Function multiply_add)
+                              AnyCopies &copies, int steps, Function multiply_add)
 {
     for (int buffer = 0; buffer < DEPTH; buffer++) {   // prologue: fill the pipeline
         int zero_fill = buffer == 0 ? copies.first_zeros : 0;

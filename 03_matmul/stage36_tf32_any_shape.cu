@@ -22,7 +22,7 @@
 
 using stage10::store_partial_tile, stage16::tile_corner, stage23::add_parts;
 using stage23::first_step, stage30::split_b, stage31::copy_tiles, stage32::BM, stage32::BN;
-using stage32::CONSUMERS, stage32::multiply_tile, stage32::Pipeline, stage35::copy_rows;
+using stage32::CONSUMERS, stage32::multiply_tile, stage32::Pipeline;
 
 __device__ int finished[stage10::MAX_TILES][CONSUMERS / 32];   // per warp; 0 between calls
 

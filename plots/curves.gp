@@ -29,6 +29,10 @@ if (mark == mark) {
     set arrow 1 from mark, graph 0 to mark, graph 1 nohead dashtype 2 linecolor rgb LINES
     set label 7 mark_text at mark, graph 1 offset 0, 0.6 center textcolor rgb DARK
 }
+if (mark2 == mark2) {
+    set arrow 2 from mark2, graph 0 to mark2, graph 1 nohead dashtype 2 linecolor rgb LINES
+    set label 8 mark2_text at mark2, graph 1 offset 0, 0.6 center textcolor rgb DARK
+}
 curve(i) = '$'.word(series, i)
 color(i) = word(colors, i)
 is_dotted(i) = word(widths, i) > 2 && int(word(dashes, i)) == 1

@@ -112,7 +112,7 @@ run "$L" figure
 names=$(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')
 is "$names" "ladder then_and_now shmoo time_per_element knobs counts activity count_shmoo bound column \
 ladders rooflines gains rates_then_and_now summation_error sectors roofline bf16_roofline bf16 access access_bytes \
-sawtooth accuracy generations sensitivity instructions occupancy " 'ladder figure lists all figures'
+sawtooth choice accuracy generations sensitivity instructions occupancy " 'ladder figure lists all figures'
 is "$(awk 'NF < 6 || !/\.$/' <<<"$out")" '' 'the list has one sentence on how to read each figure'
 for name in $names; do
     case $name in ladders|rooflines|gains|rates_then_and_now) continue ;; esac   # they compare weeks, see below

@@ -22,8 +22,8 @@ has() { command -v "$1" >/dev/null; }
 browser=
 for program in chromium chromium-browser google-chrome; do has $program && browser=$program && break; done
 has "$gnuplot" || { echo "$gnuplot is not installed: apt-get install gnuplot-nox" >&2; exit 1; }
-[ -z "$template" ] || { [ -r "$template" ] && [ "$(head -c 2 "$template")" = PK ]; } ||
-    { echo "TEMPLATE=$template: no such file; expected a PPTX" >&2; exit 2; }
+[ -z "$template" ] || [ -r "$template" ] || { echo "TEMPLATE=$template: no such file; expected a PPTX" >&2; exit 2; }
+[ -z "$template" ] || [ "$(head -c 2 "$template")" = PK ] || { echo "TEMPLATE=$template: expected a PPTX" >&2; exit 2; }
 case $notes in ''|yes|no) ;; *) echo "NOTES=$notes: expected yes or no" >&2; exit 2 ;; esac
 [ -z "$reveal" ] || [ -e "$reveal/dist/reveal.js" ] ||
     { echo "REVEALJS=$reveal: no dist/reveal.js there; expected the folder of reveal.js" >&2; exit 2; }

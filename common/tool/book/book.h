@@ -37,7 +37,7 @@ struct excerpt {
     const char
         *from;      // the first line that contains this text, and those after it; NULL: see below
     int lines;      // in all; 0: up to the end of the statement or function that begins there
-    int slide;      // SLIDE_LINES at most, without comments of whole lines and empty lines
+    int slide;      // SLIDE_LINES at most, without comments of whole lines, empty lines and knobs
     int comments;   // of a page: with comments of whole lines
 };
 

@@ -35,8 +35,100 @@ static int bare_length(const char *line)
     return n;
 }
 
+// Where `name` is in `text` as a whole word; NULL: nowhere.
+static const char *find_name(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+
+    for (const char *at = text; (at = strstr(at, name)); at += n)
+        if ((at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')) &&
+            !isalnum((unsigned char)at[n]) && at[n] != '_')
+            return at;
+    return NULL;
+}
+
+// The end of an operand of ?: at `at`: the first ':', ',', ';' or bracket that ends it; "": on
+// another line.
+static const char *operand_end(const char *at)
+{
+    for (int depth = 0; *at && (depth || !strchr(":,;)]}", *at)); at++) {
+        if (at[0] == ':' && at[1] == ':')
+            at++;
+        depth += strchr("([{?", *at) != NULL;
+        depth -= strchr(")]}", *at) != NULL || (*at == ':' && at[-1] != ':');
+    }
+    return *at == ':' && at[1] == ':' ? operand_end(at + 2) : at;
+}
+
+// The line with each "NAME ? A : B" replaced by A or B. Brackets around a single word go, too.
+static const char *with_choice(const char *line, const char *name, int is_set)
+{
+    const char *at = find_name(line, name), *a, *b, *end;
+
+    if (!at || strncmp(at + strlen(name), " ? ", 3) != 0)
+        return line;
+    a = at + strlen(name) + 3, b = operand_end(a);
+    if (*b != ':')
+        return line;
+    end = operand_end(b + 2);
+    if (!*end)
+        return line;
+    const char *chosen =
+        is_set ? text_of("%.*s", (int)(b - 1 - a), a) : text_of("%.*s", (int)(end - b - 2), b + 2);
+    int is_word = !chosen[strspn(chosen, "abcdefghijklmnopqrstuvwxyz_")];
+
+    if (is_word && at - line > 1 && at[-1] == '(' && at[-2] == ' ' && *end == ')')
+        at--, end++;
+    return text_of("%.*s%s%s", (int)(at - line), line, chosen, end);
+}
+
+static void remove_lines(struct code *c, int first, int n)
+{
+    memmove(c->line + first, c->line + first + n, (c->n - first - n) * sizeof *c->line);
+    c->n -= n;
+}
+
+// The code with the defaults of its knobs, for a slide: the condition of a #define is omitted, and
+// where a knob only chooses between two lines or expressions, the choice and the #define are.
+static void set_knobs(struct code *c)
+{
+    char name[64], value[64];
+
+    for (int i = 0; i + 2 < c->n; i++) {
+        if (sscanf(c->line[i].text, "#ifndef %63s", name) != 1 ||
+            sscanf(c->line[i + 1].text, "#define %*s %63s", value) != 1 ||
+            strcmp(c->line[i + 2].text, "#endif") != 0)
+            continue;
+        remove_lines(c, i + 2, 1);
+        remove_lines(c, i, 1);
+        int is_set = atoi(value) != 0, uses = 0;
+
+        for (int k = i + 1; k < c->n && isdigit((unsigned char)value[0]); k++) {
+            int is_if = strcmp(c->line[k].text, text_of("#if %s", name)) == 0, end = k;
+
+            while (is_if && strcmp(c->line[end].text, "#endif") != 0 && end < c->n - 1)
+                end++;
+            if (is_if && is_set) {
+                remove_lines(c, end, 1);
+                remove_lines(c, k--, 1);
+            } else if (is_if) {
+                remove_lines(c, k, end - k + 1);
+                k--;
+            } else if (!is_set && strstr(c->line[k].text, text_of("; i < %s; i++)", name))) {
+                remove_lines(c, k--, 2);   // a loop of no passes
+            } else {
+                c->line[k].text = with_choice(c->line[k].text, name, is_set);
+            }
+        }
+        for (int k = i + 1; k < c->n; k++)
+            uses += find_name(c->line[k].text, name) != NULL;
+        if (!uses)
+            remove_lines(c, i--, 1);
+    }
+}
+
 // The lines below the head, but the #include lines. On a slide, the comment of a long line is
-// omitted.
+// omitted, and knobs have their defaults.
 static struct code code_of(const char *path, const struct excerpt *e)
 {
     struct code c = { 0 };
@@ -56,6 +148,8 @@ static struct code code_of(const char *path, const struct excerpt *e)
         append_line(&c, ' ', &(struct code_line){ ' ', gap && !e->slide, line });
         gap = 0;
     }
+    if (e->slide)
+        set_knobs(&c);
     return c;
 }
 

@@ -17,12 +17,13 @@ void slide_unchecked(struct talk *t, const char *why)
          t->from[0] ? t->from : "no recorded run", why);
 }
 
-// The place of the deck's table, or the same at another size, as in claims.
-static const char *place_of(const struct talk *t, const char *size)
+// The place of the deck's table, or the same at another size, or SIZE/hot, as in claims.
+static const char *place_of(const struct talk *t, const char *at)
 {
-    const char *mode = same(t->place.mode, "hot") ? ", hot" : "";
+    const char *size = at ? at : t->place.size ? t->place.size : "1", *slash = strchr(size, '/');
+    const char *mode = same(slash ? slash + 1 : t->place.mode, "hot") ? ", hot" : "";
 
-    return text_of("(gpu, %s%s)", size ? size : t->place.size ? t->place.size : "1", mode);
+    return text_of("(gpu, %.*s%s)", (int)strcspn(size, "/"), size, mode);
 }
 
 // With the number of the machine for {sms}, and the deck's GPU for "gpu:".

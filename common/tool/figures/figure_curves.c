@@ -242,16 +242,25 @@ static void print_labels(struct sheet *s, const struct plot *p)
     sheet_labels(s, l, n, y_axis(p));
 }
 
-static void print_axes(struct sheet *s, const struct plot *p, const char *unit)
+// Mark n of the figure: its x, or NaN if it has none or this one is outside the axis; and its text.
+static void print_mark(struct sheet *s, const struct plot *p, const char *name, int n)
 {
-    const char *log_x = quantity_option(&p->x, "log"), *log_y = quantity_option(&p->y, "log");
-    struct span_of_axis x = range_of(p, 0, 0), y = y_axis(p);
-    struct quantity mark = figure_quantity(p->v->f, "mark", 0);
+    struct span_of_axis x = range_of(p, 0, 0);
+    struct quantity mark = figure_quantity(p->v->f, "mark", n);
     double at = NAN;
 
     for (int r = 0; r < p->v->found.n && mark.expression; r++)
         if (view_usable(p->v, p->v->found.row[r]) || view_over(p->v, "demos"))
             at = isnan(at) ? view_value(p->v, p->v->found.row[r], mark.expression) : at;
+    sheet_number(s, name, at > x.low && at < x.high ? at : NAN);
+    sheet_text(s, text_of("%s_text", name), mark.expression ? mark.text : "");
+}
+
+static void print_axes(struct sheet *s, const struct plot *p, const char *unit)
+{
+    const char *log_x = quantity_option(&p->x, "log"), *log_y = quantity_option(&p->y, "log");
+    struct span_of_axis x = range_of(p, 0, 0), y = y_axis(p);
+
     sheet_number(s, "log_x", log_x ? atof(log_x) : 0);
     sheet_number(s, "log_y", log_y ? atof(log_y) : 0);
     sheet_number(s, "xmin", x.low), sheet_number(s, "xmax", x.high);
@@ -263,8 +272,8 @@ static void print_axes(struct sheet *s, const struct plot *p, const char *unit)
                : p->y.text[0]           ? text_of("%s, %s", p->y.text, unit)
                                         : unit);
     sheet_text(s, "unit", log_y ? unit : "");
-    sheet_number(s, "mark", at > x.low && at < x.high ? at : NAN);
-    sheet_text(s, "mark_text", mark.text);
+    print_mark(s, p, "mark", 0);
+    print_mark(s, p, "mark2", 1);
 }
 
 // What the subtitle says about colors and points.
