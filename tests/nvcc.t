@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# References and the last stage of weeks 1 and 2 compile and link with nvcc, for the oldest architecture that nvcc knows
+# References and the last stage of week 1 compile and link with nvcc, for the oldest architecture that nvcc knows
 # or the one that the stage needs; with FULL=1, those of all weeks, the demonstrations and the kernels of all stages.
 # stages.t builds the host code of all stages; on a machine with a GPU, gpu.t builds all of them with nvcc.
 . "$(dirname "$0")/lib.sh"
@@ -11,7 +11,7 @@ kernels_only "$nvcc"
 if is_full; then settings=("${kernels[@]}"); else settings=(DEVICE=gpu NVCC="$nvcc"); fi   # the latter built the last
 # For the oldest architecture, nvcc warns that it ignores a number of blocks per SM that is meant for newer ones.
 no_warning() { unlike "$(grep -v minnctapersm <<<"$out$err")" 'warning' "$1 without a warning"; }
-for week in $(if is_full; then ladders; else echo 01_transpose 02_reduction; fi); do
+for week in $(if is_full; then ladders; else echo 01_transpose; fi); do
     cd "$TREE/$week" || exit 1
     stages=$(make -s DEVICE=cpu list | awk '{ print $1 }') first=${stages%%$'\n'*} last=${stages##*$'\n'}
     references=$(ls ref_*.cu 2>/dev/null | sed 's/\.cu$//')
