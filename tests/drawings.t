@@ -44,7 +44,7 @@ same apron_shift 04_convolution/stage3_shared_tile.cu BLOCK_X BLOCK_Y
 
 have gnuplot || { skip 'gnuplot draws them' 'gnuplot is not here (apt-get install gnuplot-nox)'; done_testing; }
 export LC_ALL=C.UTF-8
-for format in svg png pdf; do
+for format in svg $(is_full && echo png) pdf; do
     run common/make/drawings.sh $format "$TMP/$format"
     is "$status $err" '0 ' "all are drawn as $format, without warnings"
     is "$(cd "$TMP/$format" && ls)" "$(sed "s/.*/drawing_&.$format/" <<<"$drawings")" 'and nothing else is written'

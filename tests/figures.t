@@ -102,7 +102,7 @@ draws()
 draws_all()
 {
     have gnuplot || { skip "$1 is drawn" 'gnuplot is not installed (apt-get install gnuplot-nox)'; return; }
-    for format in svg png pdf; do draws $format "$1 is drawn as $format"; done
+    for format in $(is_full && echo svg) png pdf; do draws $format "$1 is drawn as $format"; done
     boxes "$1"
 }
 

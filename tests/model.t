@@ -3,8 +3,10 @@
 # Programs in place of nvcc and nvdisasm write that of a file, so that the test needs neither.
 . "$(dirname "$0")/lib.sh"
 
-fresh_tree 01_transpose/stage3
+fresh_tree 01_transpose/shared
+check_small_sizes
 cd "$TREE/01_transpose" || exit 1
+make -s DEVICE=cpu stage3
 record=$TREE/common/model/code/sm_90a/01_transpose_stage3.sass
 mv "$record" "$TMP/recorded"
 printf '#!/bin/sh\nfor word; do [ "$last" != -o ] || echo cubin >"$word"; last=$word; done\n' >"$TMP/nvcc"
