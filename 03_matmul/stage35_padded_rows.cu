@@ -1,4 +1,4 @@
-// stage35: every copy has 16 bytes: A transposed and B padded once
+// stage35: padding and transposition, once, so that each later copy has 16 bytes
 //
 // Stage 23 copies A word by word, because its tiles are stored transposed. If N is not a multiple
 // of 4, B too: most of its rows do not start at multiples of 16 bytes. And every row of tiles

@@ -1,0 +1,113 @@
+// The product of stage 37, for stage 38. The namespace is named after the stage that shows its
+// contents, and has the same text.
+#ifndef EVERY_SHAPE_H
+#define EVERY_SHAPE_H
+
+#include "copy_aligned.h"
+
+#ifndef STORE
+#define STORE 1   // 0: word by word, as in stage 35
+#endif
+#ifndef EVEN
+#define EVEN 1   // 0: the division of stage 35
+#endif
+#ifndef TILE
+#define TILE 0   // 0: the shape decides; 1: always 128 x 256; 2: 64 x 64; 3: 64 x 128
+#endif
+namespace stage37 {
+using stage20::multiply_tile, stage21::multiply_snake, stage21::store_words, stage22::tile_corner;
+using stage23::first_step, stage23::fix_up, stage26::launch_overlapping, stage35::copy_aligned;
+
+constexpr int BK = 16;   // depth of the tiles along K
+
+// Stores a block tile row by row. Each warp writes 16 rows of its sums at a time to shared memory,
+// where its lanes read whole rows.
+template <int BM, int BN, int TM, int TN>
+__device__ void store_rows(float *C, position block, position thread, int M, int N,
+                           float (&sum)[TM][TN], float4 *memory)
+{
+    const int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;              // warp tile
+    auto smem = (float(*)[WN + 4]) memory + threadIdx.x / 32 * 16;   // 16 rows
+    int row = thread.row % WM, col = thread.col % WN, lane = threadIdx.x % 32;
+    int first_row = block.row + thread.row - row, first_col = block.col + thread.col - col;
+
+    for (int i = 0; i < TM; i += 4, first_row += 16) {   // 16 = 4 * LANE_ROWS
+        for (int j = 0; j < 4 * TN; j += 4)
+            *(float4 *)&smem[row + j / TN][col + LANE_COLS * (j % TN)] =
+                *(float4 *)&sum[i + j / TN][j % TN];
+        __syncwarp();
+        for (int m = 0; m < 16; m++)
+            for (int n = lane; n < WN; n += 32)
+                if (first_row + m < M && first_col + n < N)
+                    C[(size_t)(first_row + m) * N + first_col + n] = smem[m][n];
+        __syncwarp();
+    }
+}
+
+// As in stage 35, with other stores.
+template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = (BM / TM) * (BN / TN)>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
+    multiply(const float *a, const float *b, float *C, int M, int N, int K, int lda, int ldb,
+             schedule s, float *partial)
+{
+    extern __shared__ float4 memory[];
+    Tiles<BM, BN, BK> *smem = (Tiles<BM, BN, BK> *)memory;   // DEPTH of them
+    position thread = thread_position<BN, TM, TN>();
+    int next = first_step(s, blockIdx.x), end = first_step(s, blockIdx.x + 1);   // its share
+
+    cudaTriggerProgrammaticLaunchCompletion();   // the next call may start where an SM has room
+    cudaGridDependencySynchronize();             // the copies are complete
+    while (next < end) {
+        int tile = next / s.steps, first = next % s.steps;
+        int count = min(s.steps - first, end - next);
+        position block = tile_corner<BM, BN>(tile, N);   // in C
+        alignas(16) float sum[TM][TN] = {};
+
+        AlignedCopies<THREADS, BM, BN, BK> copies = { a, b, lda, ldb };
+        copies.prepare(block, K - (s.steps - first) * BK);
+        multiply_tile(sum, smem, thread, copies, count, multiply_snake<TM, TN>);
+        bool whole = count == s.steps || fix_up<THREADS>(sum, partial, s, tile, first, count);
+        __pipeline_wait_prior(0);
+        __syncthreads();   // the copies and reads of this tile are complete
+        auto store = STORE ? store_tile<true, TM, TN> : store_words<TM, TN>;
+        if (whole && STORE && N % 4)
+            store_rows<BM, BN>(C, block, thread, M, N, sum, memory);
+        else if (whole)
+            store(C, block.row + thread.row, block.col + thread.col, M, N, sum);
+        next += count;
+        __syncthreads();   // shared memory has been read
+    }
+}
+
+// Computes C in tiles of BM x BN, BLOCKS per SM at once.
+template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = (BM / TM) * (BN / TN)>
+void launch(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int tiles = ceil_div(M, BM) * ceil_div(N, BN), a_tiles = ceil_div(M, 64) * ceil_div(K, 32);
+    int lda = ceil_div(M, 4) * 4, ldb = ceil_div(N, 4) * 4, resident = BLOCKS * multiprocessors();
+    size_t a_words = (size_t)K * lda, b_words = N % 4 ? (size_t)K * ldb : 0;   // of the copies
+    schedule s = divide(tiles, ceil_div(K, BK), K, resident);
+    if (EVEN && s.tail && 5 * s.workers < 4 * resident)
+        s.workers = max((long long)s.tail, min((long long)resident, (long long)s.tail * K / 128));
+    float *a = (float *)scratch(4 * (a_words + b_words + (size_t)2 * s.workers * BM * BN));
+    float *b = a + a_words, *partial = b + b_words;
+
+    launch_overlapping(copy_aligned, a_tiles + ceil_div(b_words, 2048), 256, 0, A, B, a, b, M, N, K,
+                       lda, ldb, a_tiles);
+    launch_overlapping(multiply<BM, BN, TM, TN, BLOCKS>, s.full + s.workers, THREADS,
+                       DEPTH * sizeof(Tiles<BM, BN, BK>), (const float *)a, N % 4 ? b : B, C, M, N,
+                       K, lda, ldb, s, partial);
+}
+
+inline void matmul(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    if (TILE ? TILE == 1 : (double)M * N * K >= 4e10)
+        launch<128, 256, 16, 8, 1>(A, B, C, M, N, K);
+    else if (TILE ? TILE == 2 : ceil_div(M, 64) * ceil_div(N, 128) < 3 * multiprocessors())
+        launch<64, 64, 8, 8, 6>(A, B, C, M, N, K);
+    else
+        launch<64, 128, 8, 8, 3>(A, B, C, M, N, K);
+}
+}   // namespace stage37
+
+#endif
