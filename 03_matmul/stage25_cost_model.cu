@@ -47,7 +47,7 @@ inline Plan make_plan(int M, int N, int K, int BN, int cluster)
 
     return { BN, cluster, waves * ceil_div(K, 64) * step_cycles(BN, cluster, min(tiles, sms)),
              waves * 13. * BN };   // about 3400 cycles from the last product of a tile to the
-                                   // first of the next, if BN is 256 (one run, not recorded)
+                                   // first of the next, if BN is 256 (make epilogue)
 }
 
 // The plan with the fewest cycles: 64, 128 or 256 columns, one block or two.
