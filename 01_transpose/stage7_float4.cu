@@ -9,7 +9,7 @@
 //
 // Padding does not remove these bank conflicts: lanes 8 apart access floats 32 columns apart
 // (stores) or 32 rows apart (loads). Look at: a quarter of the requests, twice the wavefronts, and
-// the rate of stage 6. Stage 8 halves the wavefronts alone: neither of the two was the limit.
+// the rate of stage 6. On an H200 shared memory is busy for 42 % of the time, and DRAM for 86 %.
 // make stage7 && ./stage7        make diff A=6 B=7
 // Expect (cpu, 1024x1024): ld_requests == stage6.ld_requests / 4
 // Expect (cpu, 1024x1024): shared_wavefronts == 2 * shared_requests

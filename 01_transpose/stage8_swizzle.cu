@@ -9,7 +9,7 @@
 //             rows 4 to 7   1  0  3  2  5  4  7  6     one chunk of rows 0, 4, 8, ... 28 is at
 //             rows 8 to 11  2  3  0  1  6  7  4  5     8 positions: in 32 different banks
 // A thread reads a chunk of 4 rows, and stores 4x4 floats: 40 registers, 6 blocks per SM, not 8.
-// Look at: half of stage 7's wavefronts, its rate. 2 rows per thread: 3 % faster at 2048 (H200).
+// Look at: half of stage 7's wavefronts, and the same rate. MIN_BLOCKS=8: 8 blocks, and spills.
 // make stage8 && ./stage8        make diff A=7 B=8        make stage8 MIN_BLOCKS=8
 // Expect (cpu, 1024x1024): shared_wavefronts == stage7.shared_wavefronts / 2
 // Expect (sm_90, 16384x16384): rate <= 1.02 * stage7.rate
