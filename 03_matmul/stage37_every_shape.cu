@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
 template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = (BM / TM) * (BN / TN)>
 void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    int tiles = ceil_div(M, BM) * ceil_div(N, BN), a_tiles = ceil_div(M, 64) * ceil_div(K, 32);
+    int tiles = ceil_div(M, BM) * ceil_div(N, BN), a_tiles = ceil_div(M, 32) * ceil_div(K, 32);
     int lda = ceil_div(M, 4) * 4, ldb = ceil_div(N, 4) * 4, resident = BLOCKS * multiprocessors();
     size_t a_words = (size_t)K * lda, b_words = N % 4 ? (size_t)K * ldb : 0;   // of the copies
     schedule s = divide(tiles, ceil_div(K, BK), K, resident);
@@ -102,8 +102,8 @@ void launch(const float *A, const float *B, float *C, int M, int N, int K)
     float *a = (float *)scratch(4 * (a_words + b_words + (size_t)2 * s.workers * BM * BN));
     float *b = a + a_words, *partial = b + b_words;
 
-    launch_overlapping(copy_aligned, a_tiles + ceil_div(b_words, 2048), 256, 0, A, B, a, b, M, N, K,
-                       lda, ldb, a_tiles);
+    launch_overlapping(copy_aligned, a_tiles + (N % 4 ? K : 0), 256, 0, A, B, a, b, M, N, K, lda,
+                       ldb, a_tiles);
     launch_overlapping(multiply<BM, BN, TM, TN, BLOCKS>, s.full + s.workers, THREADS,
                        DEPTH * sizeof(Tiles<BM, BN, BK>), (const float *)a, N % 4 ? b : B, C, M, N,
                        K, lda, ldb, s, partial);
