@@ -1,64 +1,43 @@
-// stage35: padding and transposition, once, so that each later copy has 16 bytes
+// stage35: padding: one copy of B, so that each later copy has 16 bytes
 //
-// Stage 23 copies A word by word, because its tiles are stored transposed. If N is not a multiple
-// of 4, B too: most of its rows do not start at multiples of 16 bytes. And every row of tiles
-// copies all of B again, every column of tiles all of A. Here a first kernel transposes A, and
-// copies B if needed, once, to rows that are padded with zeros to a multiple of 4 words:
+// If N is not a multiple of 4, most rows of B do not start at multiples of 16 bytes. So stage 23
+// copies B word by word: with tiles of 64 x 128, a thread makes 16 requests per step for B, and
+// not 4. And every row of tiles copies all of B again. Here a first kernel copies B once, to rows
+// that are padded with zeros to a multiple of 4 words:
 //   B, N = 5      |a a a a|a b b b|b b c c|c c c ...      copies of 1 word
 //   pitch 8       |a a a a|a 0 0 0|b b b b|b 0 0 0 ...    copies of 4 words
-// Then both are K rows, and a copy has 4 words of either (AlignedCopies, aligned.h). The first
-// kernel moves 8 K (M + N) bytes, and the product has 2 M N K operations: its share of the time
-// falls with the size. The product starts before the copies end (stage 26), and waits for them.
+// It moves 8 K N bytes, and the product has 2 M N K operations: its share of the time falls with M.
+// The product starts before the copy ends (stage 26), and waits for it before it loads.
 // Look at: load requests.    make stage35 && ./stage35 -n 256x257x64    make diff A=23 B=35
 // From: stage23
 // Needs: sm_90
-// Expect (cpu, 256x257x64): ld_requests <= 0.6 * stage23.ld_requests
-#include "aligned.h"
+// Expect (cpu, 256x257x64): ld_requests <= 0.7 * stage23.ld_requests
+#include "programmatic_launch.h"
+#include "tiles.h"
 
-using stage20::multiply_tile, stage21::multiply_snake, stage21::store_words, stage22::large_tiles;
-using stage22::tile_corner, stage23::first_step, stage23::fix_up, stage26::launch_overlapping;
+using stage19::Copies, stage20::multiply_tile, stage21::multiply_snake, stage21::store_words;
+using stage22::large_tiles, stage22::tile_corner, stage23::first_step, stage23::fix_up;
+using stage26::launch_overlapping;
 
 constexpr int BK = 16;   // depth of the tiles along K
 
-// Transposes A (M x K) to K rows of `lda` words, and copies B (K x N) to K rows of `ldb` words,
-// with zeros at their ends. The first a_tiles blocks transpose 64 x 32 words of A each, through
-// shared memory as in week 1. Each of the others copies 2048 words of B.
-__global__ void __launch_bounds__(256)
-    copy_aligned(const float *A, const float *B, float *a, float *b, int M, int N, int K, int lda,
-                 int ldb, int a_tiles)
+// Copies a matrix with rows of `cols` words to one whose rows are `pitch` words apart, with zeros
+// at their ends. Block i copies row i.
+__global__ void copy_rows(const float *from, float *to, int cols, int pitch)
 {
-    __shared__ float smem[32][64 + 1];
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32, tile_cols = ceil_div(K, 32);
-    int m = blockIdx.x / tile_cols * 64, k = blockIdx.x % tile_cols * 32;
-    unsigned first = (blockIdx.x - a_tiles) * 2048 + threadIdx.x, end = (unsigned)K * ldb;   // in b
-    float word[8];   // all loads are in flight before the first store
-
     cudaTriggerProgrammaticLaunchCompletion();   // the next kernel may start where an SM has room
     cudaGridDependencySynchronize();   // the kernel before is complete: its scratch may be written
-    if (blockIdx.x < a_tiles) {
-        for (int i = 0; i < 64; i += 8)
-            smem[lane][warp + i] =
-                m + warp + i < M && k + lane < K ? A[(size_t)(m + warp + i) * K + k + lane] : 0;
-        __syncthreads();
-        for (int i = threadIdx.x / 64; i < 32; i += 4)
-            if (k + i < K && m + threadIdx.x % 64 < lda)
-                a[(size_t)(k + i) * lda + m + threadIdx.x % 64] = smem[i][threadIdx.x % 64];
-        return;
-    }
-    for (int i = 0; i < 8; i++) {
-        unsigned at = first + i * 256, row = at / ldb, col = at % ldb;
-        word[i] = at < end && col < N ? B[(size_t)row * N + col] : 0;
-    }
-    for (int i = 0; i < 8; i++)
-        if (first + i * 256 < end)
-            b[first + i * 256] = word[i];
+    from += (size_t)blockIdx.x * cols;
+    to += (size_t)blockIdx.x * pitch;
+    for (int col = threadIdx.x; col < pitch; col += blockDim.x)
+        to[col] = col < cols ? from[col] : 0;
 }
 
-// As in stage 23; a is A transposed.
+// As in stage 23. Rows of B are `pitch` words apart, a multiple of 4.
 template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = (BM / TM) * (BN / TN)>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
-    multiply(const float *a, const float *b, float *C, int M, int N, int K, int lda, int ldb,
-             schedule s, float *partial)
+    multiply(const float *A, const float *B, float *C, int M, int N, int K, int pitch, schedule s,
+             float *partial)
 {
     extern __shared__ float4 memory[];
     Tiles<BM, BN, BK> *smem = (Tiles<BM, BN, BK> *)memory;   // DEPTH of them
@@ -66,15 +45,15 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     int next = first_step(s, blockIdx.x), end = first_step(s, blockIdx.x + 1);   // its share
 
     cudaTriggerProgrammaticLaunchCompletion();   // the next call may start where an SM has room
-    cudaGridDependencySynchronize();             // the copies are complete
+    cudaGridDependencySynchronize();             // the copy of B, or the call before, is complete
     while (next < end) {
         int tile = next / s.steps, first = next % s.steps;
         int count = min(s.steps - first, end - next);
         position block = tile_corner<BM, BN>(tile, N);   // in C
         alignas(16) float sum[TM][TN] = {};
 
-        AlignedCopies<THREADS, BM, BN, BK> copies = { a, b, lda, ldb };
-        copies.prepare(block, K - (s.steps - first) * BK);
+        Copies<4, THREADS, BM, BN, BK> copies = { A, B, pitch };
+        copies.prepare(M, K, block, K - (s.steps - first) * BK);
         multiply_tile(sum, smem, thread, copies, count, multiply_snake<TM, TN>);
         if (count == s.steps || fix_up<THREADS>(sum, partial, s, tile, first, count))
             store_words(C, block.row + thread.row, block.col + thread.col, M, N, sum);
@@ -88,19 +67,16 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
 template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = (BM / TM) * (BN / TN)>
 void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    int tiles = ceil_div(M, BM) * ceil_div(N, BN);
-    int lda = ceil_div(M, 4) * 4, ldb = ceil_div(N, 4) * 4;
-    int a_tiles = ceil_div(M, 64) * ceil_div(K, 32);
-    size_t a_words = (size_t)K * lda, b_words = N % 4 ? (size_t)K * ldb : 0;   // of the copies
+    int tiles = ceil_div(M, BM) * ceil_div(N, BN), pitch = ceil_div(N, 4) * 4;
     schedule s = divide(tiles, ceil_div(K, BK), K, BLOCKS * multiprocessors());
-    float *a = (float *)scratch(4 * (a_words + b_words + (size_t)2 * s.workers * BM * BN));
-    float *b = a + a_words, *partial = b + b_words;
+    size_t words = N % 4 ? (size_t)K * pitch : 0;   // of the copy; the parts of tiles follow it
+    float *b = (float *)scratch(4 * (words + (size_t)2 * s.workers * BM * BN));
 
-    launch_overlapping(copy_aligned, a_tiles + ceil_div(b_words, 2048), 256, 0, A, B, a, b, M, N, K,
-                       lda, ldb, a_tiles);
+    if (N % 4)
+        launch_overlapping(copy_rows, K, 256, 0, B, b, N, pitch);
     launch_overlapping(multiply<BM, BN, TM, TN, BLOCKS>, s.full + s.workers, THREADS,
-                       DEPTH * sizeof(Tiles<BM, BN, BK>), (const float *)a, N % 4 ? b : B, C, M, N,
-                       K, lda, ldb, s, partial);
+                       DEPTH * sizeof(Tiles<BM, BN, BK>), A, N % 4 ? b : B, C, M, N, K, pitch, s,
+                       b + words);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

@@ -1,23 +1,23 @@
-// stage37: every shape: whole rows of C are stored, and the shape chooses tiles and division
+// stage37: coalesced stores for every shape, and tiles that the shape chooses
 //
 // Stage 35 stores C word by word: a request of a warp has 2 words in each of 16 sectors. Here it
 // has whole sectors: by float4 if rows of C are multiples of 16 bytes. Else a warp transposes its
 // sums through shared memory, which the tiles no longer need, and stores 32 adjacent words:
 //   store_words   row 0: 2 words   row 1: 2 words ...     16 sectors
 //   store_rows    row 0: 32 words                         4 or 5 sectors
-// And no tile is the fastest for every shape. A large tile loads least per operation; many small
-// ones occupy all SMs for a small C. If whole numbers of workers per tile (stage 23) leave over 20
-// % of the blocks idle, the steps are divided evenly.
-//   M N K >= 4e10: 128 x 256    C has fewer tiles of 64 x 128 than run at once: 64 x 64
-// make stage37 && ./stage37 -n 256x257x64    make diff A=35 B=37    Each choice: TILE=1,2,3
+// Stage 35's first kernel now transposes A, too, so that copies of A have 4 words (aligned.h). And
+// no tile is the fastest for every shape. A large one loads least per operation, many small ones
+// occupy all SMs. If whole numbers of workers per tile (stage 23) leave over 20 % of the blocks
+// idle, the steps are divided evenly. Each tile by itself: TILE=1,2,3.
+// make stage37 && ./stage37 -n 256x257x64    make diff A=35 B=37
 // From: stage35
 // Needs: sm_90
 // Expect (cpu, 256x257x64): st_sectors <= 0.5 * stage35.st_sectors
 // Expect (cpu, 64x512x2000): atomic_requests == 2 * stage35.atomic_requests
-#include "copy_aligned.h"
+#include "aligned.h"
 
 using stage20::multiply_tile, stage21::multiply_snake, stage21::store_words, stage22::tile_corner;
-using stage23::first_step, stage23::fix_up, stage26::launch_overlapping, stage35::copy_aligned;
+using stage23::first_step, stage23::fix_up, stage26::launch_overlapping;
 
 #ifndef STORE
 #define STORE 1   // 0: word by word, as in stage 35

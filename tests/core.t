@@ -45,7 +45,8 @@ exceptions='02_reduction/sums.h thread_sum: of stage 11, with a function that lo
 03_matmul/pipeline.h plain_position: likewise
 03_matmul/pipeline.h store_tile: likewise
 03_matmul/pipeline.h thread_position: places of lanes, for stage 23
-03_matmul/copy_rows.h copy_rows: a row per block
+03_matmul/aligned.h __launch_bounds__: copy_aligned, a transposition as in week 1 and a copy
+03_matmul/copy_rows.h copy_rows: as in stage 35
 03_matmul/tiles.h divide: of the host
 05_scan/ring.h warp_arrive: as in week 3
 05_scan/ring.h launch_ring: of the host'

@@ -161,7 +161,7 @@ for picture in $(grep -v -e _lanes_ -e _trace_ <<<"$pictures"); do
     *summation_error*) table=$table.errors.tsv ;;
     *sectors*) table=$table.counts.tsv ;;
     *activity*|*generations*) table=plots/data/cpu/$week.counts.tsv ;;
-    *access*|*roofline*|*sawtooth*|*accuracy*|*instructions*|*sensitivity*|*occupancy*)
+    *access*|*roofline*|*sawtooth*|*choice*|*accuracy*|*instructions*|*sensitivity*|*occupancy*)
         part=${picture##*_}
         table=$table.${part%.svg}.tsv ;;
     *) table=$table.ladder.tsv ;;
