@@ -50,7 +50,7 @@ struct load_kept {
     }
 };
 
-// Returns the number of vectors that stay in L2 for the next call.
+// Returns the number of vectors that are meant to stay in L2 for the next call.
 inline long long kept_vectors(long long vectors)
 {
     long long l2_vectors = l2_bytes() / 16;
