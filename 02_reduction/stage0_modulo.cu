@@ -8,9 +8,9 @@
 //   s = 2   0..3                    4..7                     threads 0, 4 add
 //   s = 4   0..7                                             thread 0 adds
 //
-// Up to s = 16 every warp executes the addition, for 16, 8, 4, 2, then 1 of its lanes. The modulo
-// by a variable costs most: 18 of the 28 instructions of a step. Look at: active lanes, 8 of 32 on
-// average.
+// Up to s = 16 every warp has lanes that add: 16, 8, 4, 2, then 1. All warps execute all steps.
+// The modulo by a variable costs most: 18 of the 28 instructions of a step. Look at: active lanes,
+// 8 of 32 on average.
 // make stage0 && ./stage0        make stage0 MASK=1
 // Expect (cpu, 1048576): active_lanes <= 9
 // Expect (sm_90, 16777216): rate <= 0.2 * ref_cub.rate

@@ -11,7 +11,7 @@
 // A block costs a start and an atomic, so its tile must be large. Look at: the rate at 2^30, above
 // stage 13's with LOADS=8, and below it with LOADS=4 (both stages built with the knob).
 // make stage14 && ./stage14 -n 1073741824        make diff A=13 B=14        make stage14 LOADS=4
-// Expect (cpu, 16777216): atomic_requests == product / 16384
+// Expect (cpu, 16777216): atomic_requests == 1024
 // Expect (H200, 1073741824): stage14[LOADS=8].rate >= 1.02 * stage13[LOADS=8].rate
 // Expect (H200, 1073741824): stage14[LOADS=4].rate <= 0.99 * stage13[LOADS=4].rate
 #include "sums.h"

@@ -7,8 +7,8 @@
 //   array    |===== default policy =====|-------------- __ldcs --------------|
 //   L2       |========== stays =========|--- passes through ---|
 //
-// The part has KEEP = 75 % of the size of L2; arrays of one to two times L2 keep it. Look at: the
-// rate with --hot. KEEP=0: nothing stays. KEEP=100: no place for the rest.
+// The part has KEEP = 75 % of the size of L2; only arrays of one to two times L2 have it. Look at:
+// the rate with --hot. KEEP=0 and KEEP=100: no gain.
 // From: stage12
 // make stage15 && ./stage15 -n 16777216 --hot        make diff A=12 B=15        make stage15 KEEP=0
 // Expect (sm_90, 16777216, hot): rate >= 1.3 * stage12.rate
@@ -26,7 +26,7 @@ using tiles::thread_sum;
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 #define LOADS 4
 #ifndef KEEP
-#define KEEP 75   // percent of L2 whose lines stay there
+#define KEEP 75   // percent of L2 whose lines are meant to stay there
 #endif
 
 // Loads a vector with the hint. __ldcs takes only CUDA's own types: the 16 bytes come as a uint4.
@@ -42,7 +42,7 @@ template <class T> __device__ vec16<T> load_streaming(const vec16<T> *from)
 // How thread_sum loads a vector. The choice depends on the start of the tile, so it is the same for
 // all threads of a block.
 struct load_kept {
-    long long kept;   // tiles that start before this vector stay in L2
+    long long kept;   // tiles that start before this vector are meant to stay in L2
 
     template <class V> __device__ V operator()(const V *from, long long first) const
     {
@@ -50,7 +50,7 @@ struct load_kept {
     }
 };
 
-// Returns the number of vectors that stay in L2 for the next call.
+// Returns the number of vectors that are meant to stay in L2 for the next call.
 inline long long kept_vectors(long long vectors)
 {
     long long l2_vectors = l2_bytes() / 16;

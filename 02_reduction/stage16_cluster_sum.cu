@@ -6,7 +6,7 @@
 //   block 7  sum ----> sums[7]  + ticket    block 15  sum ----> sums[7]  + ticket
 //
 // Look at: a lower rate than stage 12's. An H200 has places for 62 of 66 clusters: 8 SMs are idle,
-// and 4 clusters start late. CLUSTER=2: all fit. CLUSTER=1: barriers still cost 0.5 us (a graph).
+// and 4 clusters start late. CLUSTER=2: all fit. CLUSTER=1: barriers and code cost 0.5 us.
 // From: stage12
 // make stage16 && ./stage16 -n 1073741824        make diff A=12 B=16        make stage16 CLUSTER=2
 // Needs: sm_90

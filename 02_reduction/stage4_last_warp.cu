@@ -9,8 +9,8 @@
 //
 // All lanes add in each step: the warp executes the instruction anyway. Lanes s and above then
 // write words that other lanes still have to read, so a __syncwarp precedes the write, too.
-// Look at: 4 barriers per block, not 10; 15 warps skip six steps, with their instructions. Which of
-// the two gains? BARRIERS=6 waits at as many barriers as stage 3, without the steps.
+// Look at: 4 barriers per block, not 10; 15 warps skip six steps, with their instructions. Both
+// gain: BARRIERS=6 has as many barriers as stage 3, without the steps, and a rate between the two.
 // make stage4 && ./stage4        make diff A=3 B=4        make stage4 BARRIERS=6
 // Expect (cpu, 1048576): barriers == 0.4 * stage3.barriers
 // Expect (sm_90, 16777216): rate >= 1.1 * stage3.rate

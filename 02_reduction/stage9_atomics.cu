@@ -8,7 +8,7 @@
 //
 // The order of atomics is undefined: a sum of floats may round differently in each run.
 // Look at: one kernel, and one atomic per block (16 warps, one barrier). A short sum takes less
-// time than with two kernels in a stream, and more in a CUDA graph (calls recorded once).
+// time than stage 7's two kernels in a stream, and more in a CUDA graph (calls recorded once).
 // make stage9 && ./stage9 -n 65536        make diff A=8 B=9
 // Expect (cpu, 1048576): kernels == stage8.kernels - 1
 // Expect (cpu, 1048576): atomic_requests == barriers / 16
