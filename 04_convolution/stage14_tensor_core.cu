@@ -8,7 +8,7 @@
 //   output column 1                              | . . . 0 | 1 2 3 4 |
 //   output column 2                                        | 0 1 2 3 | 4 . . . |  pair 1
 //   output column 3                                        | . 0 1 2 | 3 4 . . |
-// It is slower: a warp loads 8 rows for 4 rows of output, with conflicts in L1 (part 6).
+// Large images lose: a warp loads 8 rows for 4 rows of output, with conflicts in L1 (part 6).
 // Look at: load sectors.    make stage14 && ./stage14    make diff B=14
 // From: stage11
 // Expect (cpu, 516x512): mma_products == 4 * 512 * 512 / 256

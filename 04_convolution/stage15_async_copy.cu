@@ -3,7 +3,7 @@
 // A request of stage 14 loads only 64 bytes of each of four rows, and most pixels are loaded twice.
 // Change: a block copies a tile of 512 x 32 pixels and its halo to shared memory once. Each
 // __pipeline_memcpy_async() copies 16 bytes and needs no register. Seven blocks fit on an SM (H100:
-// six): while one computes, the tiles of the others are in flight, which hides the latency.
+// six): one can compute while the tiles of others are in flight. The tile alone is not measured.
 //   tile row   | 16 | 512 pixels | 16 |   544 bytes = 136 words: each row starts 8 banks after the
 //              halo                halo   row above, so that 8-byte loads of 4 rows do not conflict
 // Look at: load sectors, less than a fifth of stage 14's. An image of 2048 x 2048 has 256 tiles,

@@ -7,7 +7,7 @@
 // sectors. TMA writes zeros where the box is outside the image.
 //   tile row   | 32 | 512 pixels | 32 |      thread 0: arrive_expect(bytes), tma_load -> mbarrier
 //              halo                halo      all: wait(mbarrier), then mma from the tile
-// Rows are now 16 banks apart: 8-byte loads have 2-way conflicts, which are not the limit.
+// Rows are now 16 banks apart (2-way conflicts, not the limit). How much TMA alone gains is open.
 // Look at: bytes of bulk copies. make stage16 && ./stage16        make diff B=16
 // Needs: sm_90
 // Expect (cpu, 512x512): ld_requests == 0

@@ -1,7 +1,7 @@
 // stage19: prefetch into L2 before the previous call has ended
 //
 // In stage 18 a call waits for the end of the previous one before it loads: that one may write what
-// this one reads. Meanwhile DRAM is idle. Change: in small images, where this is much of the time,
+// this one reads. Until then it loads nothing. Change: in small images, where that takes longest,
 // one warp of each block asks for the tile's rows to be brought into L2 before it waits. That is
 // allowed, because writes go to L2: a row that the previous call still writes is up to date there.
 //

@@ -9,7 +9,7 @@
 //   |  |   block    |  |      block: 4 BLOCK_X columns, BLOCK_Y rows; 4 pixels per thread
 //   +--2 rows of halo--+
 // Look at: texture requests. Each tap is a byte load from shared memory, as in the slides: 100 per
-// thread, and these are the limit. Stage 1 is only a little slower, because it reads from L1.
+// thread, of two cycles each: the limit. A load of stage 1, from L1, takes two cycles as well.
 // make stage22 && ./stage22        make stage22 BLOCK_Y=8        make diff B=22
 // Expect (cpu, 512x512): tex_requests <= 0.064 * stage21.tex_requests
 // Expect (sm_90, 32768x32768): rate >= 3.6 * stage21.rate
