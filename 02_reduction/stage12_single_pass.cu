@@ -9,11 +9,11 @@
 //
 // First fence: a block that sees the ticket sees the sum. Second fence: the sums are read after the
 // ticket. Look at: at 2^24 a call takes 1 us longer than in stage 11 in a stream, 6 %. From a CUDA
-// graph, with a step for the memset of stage 11, it takes no longer at 2^24, and less at 2^16.
+// graph, with a step for the memset of stage 11, it takes as long at 2^24, and less at 2^16.
 // make stage12 && ./stage12 -n 65536        make diff A=11 B=12
 // Expect (cpu, 1048576): st_requests == atomic_requests + 1
 // Expect (sm_90, 16777216): median_us >= 1.03 * stage11.median_us
-// Expect (H200, 16777216): graph_us <= stage11.graph_us
+// Expect (H200, 16777216): graph_us <= 1.03 * stage11.graph_us
 #include "sums.h"
 
 using stage8::block_sum;

@@ -9,7 +9,7 @@
 //   s = 2   0+2+4+6  1+3+5+7                                          threads 0, 1 add
 //   s = 1   0..7                                                      thread 0 adds
 //
-// Look at: 1 wavefront per request, not 3.9: a factor of 1.25. 27 % fewer requests: 1.06 (H200).
+// Look at: 1 wavefront per request, not 3.9: a factor of 1.25. 26 % fewer requests: 1.06 (H200).
 // make stage2 && ./stage2        make diff A=1 B=2        make stage2 KEPT=0
 // Expect (cpu, 1048576): shared_wavefronts == shared_requests
 // Expect (cpu, 1048576): shared_requests <= 0.74 * stage2[KEPT=0].shared_requests
