@@ -46,16 +46,16 @@ static unsigned drawn(struct exam *e, unsigned below)
 // "NAME,NAME VALUE,VALUE...": draws a value for each name.
 static void draw_values(struct exam *e, struct problem *p, const char *where, char *text)
 {
-    const char *list = text, *names = next_word(&list), *choice[MOST_CHOICES], *value;
+    const char *list = text, *names = next_word(&list), *offered[MOST_CHOICES], *value;
     int n = 0;
     char *left, *right, *name;
 
     while (n < MOST_CHOICES && (value = next_word(&list)))
-        choice[n++] = value;
+        offered[n++] = value;
     if (!names || !n)
         fail("%s: 'given %s': expected names and values: given side 8 16 32", where, text);
     left = text_of("%s", names);
-    right = text_of("%s", choice[drawn(e, (unsigned)n)]);
+    right = text_of("%s", offered[drawn(e, (unsigned)n)]);
     while ((name = strsep(&left, ","))) {
         value = strsep(&right, ",");
         if (!value || p->names == MOST_NAMES)
