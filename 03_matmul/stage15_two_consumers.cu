@@ -3,7 +3,7 @@
 // n = 256 reads least shared memory per product: 80 bytes per cycle, not 96. But 128 x 256 sums are
 // 256 registers per thread of one warpgroup: too many. Two warpgroups have 64 x 256 each, 128
 // registers per thread, and share the tile of B.
-//   registers of an SM   65536 = 384 threads x 168       all that a launch can give each thread
+//   registers of an SM   65536 / 384 threads = 170       a launch gives 168, a multiple of 8
 //   setmaxnreg           producer 24, consumers 240      128 x 24 + 256 x 240 = 64512
 // Two consumers alone gain nothing (COLS=128): stage 14 has two per SM, in two blocks. What gains
 // is n = 256: 9 % at 4096.

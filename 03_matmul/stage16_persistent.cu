@@ -1,18 +1,18 @@
-// stage16: persistent blocks: the producer copies the next tile while this one is stored
+// stage16: the order of tiles: persistent blocks compute them in groups of rows
 //
 // A block of stage 15 starts with an empty ring and ends with stores, and its SM has no other
 // block. Here one block per SM computes tile after tile. The ring runs on from tile to tile.
-//   producer    copies tile 0   | copies tile 1           | copies tile 2 ...
-//   consumers     multiply tile 0 | store | multiply tile 1 | store |
 // Tiles that run at once share rows and columns if they are near each other: they run down GROUP
 // rows of tiles, then the next column (grouped tile order). L2 then serves most copies.
-// The gain is 2 % at 4096, 2 to 5 % at 8192. It is that of the order: persistent blocks alone
+//   stage 15    0  1  2  3 ...  31          stage 16, GROUP=16    0 16 32 48 ...
+//              32 33 34 35 ...  63                                1 17 33 49 ...
+// The gain is 2 % at 4096, 2 to 7 % at 8192. It is that of the order: persistent blocks alone
 // (GROUP=1) gain nothing. Stage 17 needs their loop: stores overlap products.
 // Look at: the grid.        make stage16 && ./stage16 -n 8192        make diff A=15 B=16
 // Needs: sm_90a
 // Type: bf16
 // Expect (cpu, 512x512x256, bf16): barriers == stage15.barriers / 4
-// Expect (sm_90, 8192, bf16): rate >= stage15.rate
+// Expect (sm_90, 8192, bf16): stage16[GROUP=1].rate <= 0.98 * rate
 #include "bf16.h"
 
 using stage13::store_sums, stage13::Tiles, stage14::copy_tiles, stage14::Ring;

@@ -3,7 +3,7 @@
 // In each step, a thread of stage 18 computes the addresses of its copies and checks bounds. These
 // integer instructions take issue slots from the multiply-adds: a scheduler issues one instruction
 // per cycle. Here each thread computes addresses once, before the loop (struct Copies). In the
-// loop, two pointers advance. That needs a loop without checks in M, N and K (CHECKS=1: with them):
+// loop, two pointers advance. That needs a loop without checks (CHECKS=1 has that of k again):
 //   Rows and columns outside the matrices are clamped to the last one inside. What they load is
 //   multiplied, but these sums are never stored.
 //   The incomplete step is the first one, before the loop, and no longer the last one:

@@ -9,7 +9,7 @@
 //   frag_a:  a0               s00 s01    s07
 //            a1               s10 s11    s17      sum[i][j] += frag_a[i] * frag_b[j]
 // Look at: shared requests; registers (make regs); bank conflicts: the two words of A that a warp
-// reads are 64 words apart (2-way), its words of B 8 words apart (4-way).
+// reads are 64 words apart (2-way), its words of B 8 words apart (LDS.128: 2-way).
 // make stage5 && ./stage5        make diff A=4 B=5        make stage5 TM=4 TN=4 && ./stage5
 // Expect (cpu, 256x256x64): shared_requests_source <= 0.23 * stage4.shared_requests_source
 // Expect (cpu, 256x256x64): shared_wavefronts == 3 * shared_requests
