@@ -44,7 +44,7 @@ can_draw()
 # plain: lines of code without blanks, comments, marks of changes and dots of omission
 plain() { sed 's/^[-+] //; s|//.*||; s/[ \t]//g; /^[.]*$/d'; }
 # unknown SOURCE: the lines of code whose text is not in the file, whose lines are joined: a slide breaks long lines
-unknown() { awk -v source="$(tr -d '\n' <"$1")" 'index(source, $0) == 0'; }
+unknown() { awk 'NR == FNR { source = source $0; next } index(source, $0) == 0' "$1" -; }
 mkdir decks
 for week in $weeks; do
     ok "$week: ladder slides" "$LADDER" slides "$week" decks
