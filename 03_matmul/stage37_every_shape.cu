@@ -14,6 +14,8 @@
 // Needs: sm_90
 // Expect (cpu, 256x257x64): st_sectors <= 0.5 * stage35.st_sectors
 // Expect (cpu, 64x512x2000): atomic_requests == 2 * stage35.atomic_requests
+#include <limits.h>
+
 #include "aligned.h"
 
 using stage20::multiply_tile, stage21::multiply_snake, stage21::store_words, stage22::tile_corner;
@@ -67,9 +69,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
 
     cudaTriggerProgrammaticLaunchCompletion();   // the next call may start where an SM has room
     cudaGridDependencySynchronize();             // the copies are complete
-    while (next < end) {
+    for (int count; next < end; next += count) {
         int tile = next / s.steps, first = next % s.steps;
-        int count = min(s.steps - first, end - next);
+        count = min(s.steps - first, end - next);
         position block = tile_corner<BM, BN>(tile, N);   // in C
         alignas(16) float sum[TM][TN] = {};
 
@@ -84,7 +86,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             store_rows<BM, BN>(C, block, thread, M, N, sum, memory);
         else if (whole)
             store(C, block.row + thread.row, block.col + thread.col, M, N, sum);
-        next += count;
         __syncthreads();   // shared memory has been read
     }
 }
@@ -96,6 +97,8 @@ void launch(const float *A, const float *B, float *C, int M, int N, int K)
     int tiles = ceil_div(M, BM) * ceil_div(N, BN), a_tiles = ceil_div(M, 64) * ceil_div(K, 32);
     int lda = ceil_div(M, 4) * 4, ldb = ceil_div(N, 4) * 4, resident = BLOCKS * multiprocessors();
     size_t a_words = (size_t)K * lda, b_words = N % 4 ? (size_t)K * ldb : 0;   // of the copies
+    if (b_words > UINT_MAX)   // copy_aligned counts them in 32 bits; only at N = 1, K = 2^30
+        return refuse("copies of fewer than 2^32 words only");
     schedule s = divide(tiles, ceil_div(K, BK), K, resident);
     if (EVEN && s.tail && 5 * s.workers < 4 * resident)
         s.workers = max((long long)s.tail, min((long long)resident, (long long)s.tail * K / 128));
@@ -111,10 +114,9 @@ void launch(const float *A, const float *B, float *C, int M, int N, int K)
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    if (TILE ? TILE == 1 : (double)M * N * K >= 4e10)
-        launch<128, 256, 16, 8, 1>(A, B, C, M, N, K);
-    else if (TILE ? TILE == 2 : ceil_div(M, 64) * ceil_div(N, 128) < 3 * multiprocessors())
-        launch<64, 64, 8, 8, 6>(A, B, C, M, N, K);
-    else
-        launch<64, 128, 8, 8, 3>(A, B, C, M, N, K);
+    bool large = TILE ? TILE == 1 : (double)M * N * K >= 4e10;
+    bool small = TILE ? TILE == 2 : ceil_div(M, 64) * ceil_div(N, 128) < 3 * multiprocessors();
+    auto *run = small ? launch<64, 64, 8, 8, 6> : launch<64, 128, 8, 8, 3>;
+
+    (large ? launch<128, 256, 16, 8, 1> : run)(A, B, C, M, N, K);
 }

@@ -219,7 +219,11 @@ is "$(points_row "$TMP/old.tsv.partial" b.cu | cut -f 4,5)" $'not graded\tinterr
     'the one that was being graded is interrupted'
 is "$(ls "$TMP" | grep old.csv)" '' 'no CSV is written'
 is "$(left)$(ls -d build/grading.??????  2>&1 | grep -v 'No such')" '' 'no process and no folder is left'
-for signal in TERM HUP; do
+# A process that was started with nohup ignores SIGHUP, and so do its children.
+signals='TERM HUP'
+(kill -HUP $BASHPID; exit 7) 2>/dev/null
+[ $? != 7 ] || { signals=TERM; skip 'SIGHUP ends a grading in the same way' 'this test was started with nohup'; }
+for signal in $signals; do
     "$LADDER" exercise grade 1 --from "$class" >"$TMP/rows" 2>"$TMP/log" &
     main=$!
     until_true compiling $main; kill -$signal $main; wait $main

@@ -18,5 +18,5 @@ do for [panel = 0:1] {
         eval cell(x, top + 1.0, l2, 0.7, SKY, "the last lines; the next call starts with the first ones")
     }
 }
-eval note(0.5 * W, 6.3, "What the hint asks for. The times agree; what L2 keeps was not measured.")
+eval note(0.5 * W, 6.3, "What the hint asks for. Whether L2 keeps it is open.")
 load "page.gp"

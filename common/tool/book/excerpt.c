@@ -60,7 +60,7 @@ static const char *operand_end(const char *at)
     return *at == ':' && at[1] == ':' ? operand_end(at + 2) : at;
 }
 
-// The line with each "NAME ? A : B" replaced by A or B. Brackets around a single word go, too.
+// The line with its "NAME ? A : B" replaced by A or B. Brackets around a single word go, too.
 static const char *with_choice(const char *line, const char *name, int is_set)
 {
     const char *at = find_name(line, name), *a, *b, *end;
