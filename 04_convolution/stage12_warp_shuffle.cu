@@ -6,8 +6,8 @@
 // 31 load a word, the halo.
 //   lane 0             halo | own 4 words | first of lane 1     right word: __shfl_down_sync
 //   lane 1   last of lane 0 | own 4 words | first of lane 2     left word: __shfl_up_sync
-// Look at: load requests for 512 pixels of a row. Stage 11 makes 6; 16 pixels per thread alone
-// would make 3; the shuffles leave 2, or 1 in an image of at most 512 columns, without a halo.
+// Look at: load requests for 512 pixels of a row. Stage 11 makes 6; 16 pixels and no shuffles
+// would make 3, and be slower (0.82 times); the shuffles leave 2, or 1 without a halo.
 // At 8192 x 8192 it is slower on an H200. Why is open: TILE_ROWS=25 has two waves, and no gain.
 // make stage12 && ./stage12        make diff B=12
 // Expect (cpu, 512x1024): ld_requests <= 0.34 * stage11.ld_requests

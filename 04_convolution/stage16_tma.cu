@@ -1,13 +1,13 @@
 // stage16: TMA, one bulk tensor copy per tile
 //
-// In stage 15 every lane computes addresses, and each 16-byte copy fetches a sector of 32 bytes.
+// In stage 15 every lane computes addresses, and L2 sends a sector of 32 bytes per 16-byte copy.
 // Change: one thread issues one copy of the whole tile, a box of the tensor that `map` describes.
 // TMA, the tensor memory accelerator, executes it. An mbarrier, a barrier in shared memory, counts
 // the bytes that arrive; all threads wait for it. The box starts at a multiple of 32 bytes: whole
 // sectors. TMA writes zeros where the box is outside the image.
 //   tile row   | 32 | 512 pixels | 32 |      thread 0: arrive_expect(bytes), tma_load -> mbarrier
 //              halo                halo      all: wait(mbarrier), then mma from the tile
-// Rows are now 16 banks apart (2-way conflicts, not the limit). How much TMA alone gains is open.
+// L2 sends half as many bytes (ncu). Rows are now 16 banks apart: 2-way conflicts, not the limit.
 // Look at: bytes of bulk copies. make stage16 && ./stage16        make diff B=16
 // Needs: sm_90
 // Expect (cpu, 512x512): ld_requests == 0

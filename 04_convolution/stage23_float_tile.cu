@@ -1,4 +1,4 @@
-// stage23: pixels converted to float by the texture unit
+// stage23: a tile of floats, converted by the texture unit
 //
 // Stage 22 loads single bytes from shared memory, 100 per thread, and these limit it (ncu: 99 %).
 // Change: the tile holds floats, which tex2D<float>() returns: pixel / 255, and times 255 exactly
