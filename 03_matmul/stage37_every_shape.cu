@@ -2,18 +2,18 @@
 //
 // Stage 35 stores C word by word: a request of a warp has 2 words in each of 16 sectors. Here it
 // has whole sectors: by float4 if rows of C are multiples of 16 bytes. Else a warp transposes its
-// sums through shared memory, which the tiles no longer need, and stores 32 adjacent words:
+// sums through shared memory, and stores 32 adjacent words:
 //   store_words   row 0: 2 words   row 1: 2 words ...     16 sectors
 //   store_rows    row 0: 32 words                         4 or 5 sectors
-// Stage 35's first kernel now transposes A, too, so that copies of A have 4 words (aligned.h). And
-// no tile is the fastest for every shape: a large one loads least per operation, many small ones
-// occupy all SMs. If whole numbers of workers per tile (stage 23) leave over 20 % of the blocks
-// idle, the steps are divided evenly. Each tile by itself: TILE=1,2,3.
+// The first kernel transposes A, too (aligned.h), and the second starts when it is complete, or
+// before (EARLY=1). Small tiles occupy all SMs, large ones load least per operation: the shape
+// chooses (TILE=1,2,3). If over 20 % of the blocks would be idle, EVEN divides the steps evenly.
 // make stage37 && ./stage37 -n 256x257x64    make diff A=35 B=37
 // From: stage35
 // Needs: sm_90
 // Expect (cpu, 256x257x64): st_sectors <= 0.5 * stage35.st_sectors
 // Expect (cpu, 64x64x2000): atomic_requests == 1.5 * stage37[EVEN=0].atomic_requests
+// Expect (H200, 2049): rate >= 1.03 * ref_cublas.rate
 #include <limits.h>
 
 #include "aligned.h"
