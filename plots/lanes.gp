@@ -18,7 +18,13 @@ do for [i = 1:panels] {
     right = x + width - 1.4 * em
     letters = int((right - x) / (0.53 * em))
     source = word(text, 1)
-    source = strlen(source) > letters ? source[1:letters - 3]."..." : source
+    # A source line that is longer than its panel: two lines of text, or only its number.
+    cut = strlen(source) > letters && panels <= 4 ? letters : 0
+    while (cut > 4 && source[cut:cut] ne " ") { cut = cut - 1 }
+    rest = cut > 4 ? "    ".source[cut + 1:strlen(source)] : ""
+    source = cut > 4 ? source[1:cut] : source
+    if (strlen(source) > letters || strlen(rest) > letters) { source = "line ".word(source, 1); rest = "" }
+    down = strlen(rest) ? 1.3 * line : 0
     color = int(word(text, 4))
     box = int(word(text, 7))
     set xrange [-0.6 : 31.6]
@@ -48,7 +54,7 @@ do for [i = 1:panels] {
         }
     }
     left = x + em * (1.9 + 0.63 * digits > 3.2 ? 1.9 + 0.63 * digits : 3.2)
-    top = y + height - line * (columns > 2 ? 4.5 : 3.2)
+    top = y + height - down - line * (columns > 2 ? 4.5 : 3.2)
     bottom = y + line * 2.1
     set lmargin at screen left
     set rmargin at screen right
@@ -57,8 +63,9 @@ do for [i = 1:panels] {
     set yrange [-0.6 : last + 0.6]
     if (box) { set yrange [last + 0.6 : -0.6] }
     set label 11 source at screen x, y + height - 0.6 * line left textcolor rgb DARK
-    set label 12 word(text, 2).(columns > 2 ? "" : ": ".word(text, 3)) at screen x, y + height - 1.9 * line left textcolor rgb color
-    set label 13 (columns > 2 ? word(text, 3) : "") at screen x, y + height - 3.2 * line left textcolor rgb color
+    set label 10 rest at screen x, y + height - 1.9 * line left textcolor rgb DARK
+    set label 12 word(text, 2).(columns > 2 ? "" : ": ".word(text, 3)) at screen x, y + height - down - 1.9 * line left textcolor rgb color
+    set label 13 (columns > 2 ? word(text, 3) : "") at screen x, y + height - down - 3.2 * line left textcolor rgb color
     set label 14 word(text, 5) at screen x + 0.5 * em, (top + bottom) / 2 center rotate by 90 textcolor rgb DARK
     set label 15 word(text, 6) at screen left - 0.7 * em, bottom - 1.4 * line right textcolor rgb DARK
     if (box) {

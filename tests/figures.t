@@ -275,7 +275,7 @@ shows 'counts shows sectors and wavefronts per request, and moved bytes' '0 copy
 is "$(grep -c -x 0 <<<"$texts")$(grep -c -i nan <<<"$texts")" 00 'a missing count is not drawn as a number'
 figure activity "$data/activity.tsv"
 shows 'activity shows lanes and barriers of each stage' 8 16.5 27.2 328k 164k 128 skip \
-    'reduction: active lanes per memory request, and barriers'
+    'reduction: lanes per request, wavefronts per shared request, barriers'
 figure sectors "$data/sectors.tsv"
 shows 'sectors shows the stages, and lines for tiles as in the slides' 62.5 7.81 3.91 0.977 skip 'T = 1' 16 128 \
     'matmul: 32-byte sectors loaded per 1000 flops'

@@ -18,11 +18,12 @@ for picture in $(sed -n 's|^!\[.*](.*plots/readme/\([0-9][0-9]_[A-Za-z0-9_]*\)\.
     case $figure in
     lanes_* | trace_*)
         kind=${figure%%_*} stage=${figure#*_} folder=$root/$week/build/cpu
-        case $kind in trace) size=${stage#*_} stage=${stage%_*} ;; *) size= ;; esac
+        # Slides show traces, too: their letters are larger.
+        case $kind in trace) size=${stage#*_} stage=${stage%_*} scale=1.25 ;; *) size= scale=$LADDER_SCALE ;; esac
         rm -f "$folder/$kind.tsv"
         ${MAKE:-make} -s -C "$root/$week" DEVICE=cpu "$stage" &&
             "$folder/$stage" "--$kind" "$folder/$kind.tsv" ${size:+--size "$size"} >/dev/null &&
-            draw "$picture" "$LADDER" figure "$kind" "$folder/$kind.tsv" || status=1 ;;
+            LADDER_SCALE=$scale draw "$picture" "$LADDER" figure "$kind" "$folder/$kind.tsv" || status=1 ;;
     *) draw "$picture" "$LADDER" figure "$figure" --recorded --week "$week" ;;
     esac
 done

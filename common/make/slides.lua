@@ -46,9 +46,15 @@ local function code(block)
     return pandoc.Para({ raw(table.concat(lines, '<a:br/>')) })
 end
 
+-- The length of a bar of blocks, which `ladder slides` draws beside a rate; nil: another text.
+local function bar_of(text) return text:find('^\u{2588}') and utf8.len(text) or nil end
+
 -- A cell of a table. The name of a stage may be broken after an underscore, a size after an x.
 local function cell(text, size)
     local bold = #text.content == 1 and text.content[1].t == 'Strong' and ' b="1"' or ''
+    local bar = bar_of(pandoc.utils.stringify(text))
+    if bar then return pandoc.Plain({ raw('<a:r><a:rPr lang="en-US" sz="1400"><a:solidFill><a:srgbClr val="' .. (bold ~= '' and '0072B2' or '808080') ..
+        '"/></a:solidFill></a:rPr><a:t>' .. ('\u{2588}'):rep(math.max(1, math.floor(bar / 3))) .. '</a:t></a:r>') }) end
     local words = escaped(pandoc.utils.stringify(text)):gsub('_', '_\u{200b}'):gsub('(%dx)(%d)', '%1\u{200b}%2'):gsub('(%dx)(%d)', '%1\u{200b}%2')
     return pandoc.Plain({ raw('<a:r><a:rPr lang="en-US" sz="' .. size .. '00"' .. bold .. '/><a:t>' .. words .. '</a:t></a:r>') })
 end
@@ -60,7 +66,10 @@ local function letters_in(rows)
     table.insert(plain.rows, 1, plain.headers)
     for r, row in ipairs(plain.rows) do
         counted[r] = {}
-        for i, blocks in ipairs(row) do counted[r][i] = utf8.len(pandoc.utils.stringify(blocks)) end
+        for i, blocks in ipairs(row) do
+            local text = pandoc.utils.stringify(blocks)
+            counted[r][i] = bar_of(text) and math.ceil(bar_of(text) * (is_pptx and 0.3 or 0.7)) or utf8.len(text)
+        end
     end
     return counted
 end
@@ -88,6 +97,14 @@ local function cells(rows)
         for _, row in ipairs(counted) do most = math.max(most, row[i]) end
         letters = letters + most + 2
     end
+    local is_result = false
+    rows = pandoc.walk_block(rows, { Str = function(text)
+        local bar = bar_of(text.text)
+        if not bar then return nil end
+        is_result = true
+        return pandoc.RawInline('html', '<span class="bar" style="width: ' .. bar * 0.42 .. 'em"></span>')
+    end })
+    if is_result then rows.attr.classes:insert('result') end
     rows.attr.attributes.style = 'font-size: ' .. size_for(460, #counted, 1.5, letters, 1130, 28, 42) .. 'px'
     return rows
 end

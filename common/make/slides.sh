@@ -53,18 +53,20 @@ keep()
 }
 
 # picture NAME.svg FROM: draws a figure, "02_reduction_ladder" or "02_reduction_ladder_to_stage5", or the nth accesses
-# of a recorded warp, "02_reduction_lanes_stage1_2"; copies what a page shows: a drawing, "01_transpose_lanes_stage2" or
-# "03_matmul_trace_stage22_128x256x512"
+# of a recorded warp, "02_reduction_lanes_stage1_2" or "02_reduction_lanes_stage1_1to2_shared_store"; copies what a page
+# shows: a drawing, or "03_matmul_trace_stage22_128x256x512"
 picture()
 {
     week=$(expr "$1" : '\([0-9][0-9]_[a-z0-9]*\)_.*\.svg$')
     figure=${1#"$week"_} figure=${figure%.svg}
     case $figure in
-    lanes_*_*) nth=${figure##*_} stage=${figure#lanes_}
-        set -- "$1" "$2" lanes --access "$nth" "$data/lanes/$week.${stage%_*}.txt" ;;
-    lanes_* | trace_*) week= ;;   # as a page shows it
-    *_to_stage*) set -- "$1" "$2" "${figure%_to_*}" --to "${figure##*_to_}" --recorded --week "$week" ;;
-    *) set -- "$1" "$2" "$figure" --recorded --week "$week" ;;
+    lanes_*_*) stage=${figure#lanes_} nth=${figure#lanes_*_} kind=
+        case $nth in *_*) kind=$(echo "${nth#*_}" | tr _ ' ') nth=${nth%%_*} ;; esac
+        set -- "$1" "$2" lanes --access "$(echo "$nth" | sed s/to/-/)" --kind "$kind" \
+            "$data/lanes/$week.${stage%%_*}.txt" ;;
+    trace_*) week= ;;   # as a page shows it
+    *_to_stage*) set -- "$1" "$2" "${figure%_to_*}" --to "${figure##*_to_}" --recorded --week "$week" --medians ;;
+    *) set -- "$1" "$2" "$figure" --recorded --week "$week" --medians ;;
     esac
     name=$1 from=$2
     shift 2

@@ -38,7 +38,7 @@ do for [i = 1:4] {
     cut = strstrt(users, "|")
     eval text(11.6, y + 0.5 * h, users[1:cut - 1])
     users = users[cut + 1:*]
-    eval text(14.4, y + 0.5 * h, rate[i] > 0 ? sprintf("%.1f TB/s", rate[i] / 1000) : "not measured")
+    eval text(14.4, y + 0.5 * h, rate[i] > 0 ? sprintf("%.1f TB/s", rate[i] / 1000) : "")
 }
 eval arrow(0.7, top, 0.7, top + 4 * h + 3 * gap, DARK)
 eval left(0.35, top - 0.3, "near").left(0.35, top + 4 * h + 3 * gap + 0.3, "far")

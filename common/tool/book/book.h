@@ -107,8 +107,9 @@ const char *machine_value(const char *gpu, const char *name);
 struct listing growing_table(const struct table *, const struct place *, const char *folder,
                              const char *stages, const char *last);
 
-// The rows of a stage and of the one before it ("": there is none), without the library.
+// The rows of a stage, of the one before it ("": there is none) and of the references, with a bar
+// each. `same_run`: the references of the stage's run, which may differ much from their medians.
 struct listing result_table(const struct table *, const struct place *, const char *folder,
-                            const char *before, const char *stage);
+                            const char *before, const char *stage, int same_run);
 
 #endif

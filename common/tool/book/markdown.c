@@ -41,9 +41,10 @@ struct md_table {
     int places;
     // stages by number, then references; a stage's settings in the order of the table
     struct row *item;
-    int items, newest;   // newest: the bold one
-    int apart;           // number of shares that are not of the same run
-    struct days days;    // of the rows that are shown
+    int items, newest;       // newest: the bold one
+    const struct row *own;   // references are those of the run of this row; NULL: medians
+    int apart;               // number of shares that are not of the same run
+    struct days days;        // of the rows that are shown
 };
 
 // What a cell is about: an item, and its row at a place, NULL if it is not measured.
@@ -187,7 +188,13 @@ static void choose_places(struct md_table *s, const char *list)
 
 static double number_at(const struct spot *at, enum column column)
 {
-    return at->row && row_is_ok(at->row) ? shown_number(&at->sheet->table, at->row, column) : NAN;
+    const struct md_table *s = at->sheet;
+
+    if (!at->row || !row_is_ok(at->row))
+        return NAN;
+    return s->own && row_is_reference(at->row)
+             ? value_beside(&s->table, s->own, at->row->stage, at->place, column)
+             : shown_number(&s->table, at->row, column);
 }
 
 static double value_at(void *spot, const struct term *t) { return number_at(spot, t->column); }
@@ -303,6 +310,25 @@ static const char *digits_cell(const struct spot *at)
     return rate > 0 ? three_digits(rate) : "";
 }
 
+// A bar of blocks, the longest one for the highest rate.
+static const char *bar_cell(const struct spot *at)
+{
+    enum { LONGEST = 24 };
+    double most = 0, share;
+    const char *bar = "";
+
+    for (int i = 0; i < at->sheet->items; i++) {
+        struct spot of = *at;
+
+        of.row = row_of_item(at->sheet, &at->sheet->item[i], at->place);
+        most = fmax(most, number_at(&of, COLUMN_rate));
+    }
+    share = number_at(at, COLUMN_rate) / most;
+    for (int k = 0; share > 0 && k < fmax(1, round(LONGEST * share)); k++)
+        bar = text_of("%s\u2588", bar);
+    return bar;
+}
+
 // --- kinds
 
 static const struct part parts[] = {
@@ -336,6 +362,7 @@ static const struct part parts[] = {
     // of slides
     { "time", "time", readable_cell, NULL, NULL },
     { "digits", "", digits_cell, NULL, NULL },
+    { "bar", "rate", bar_cell, NULL, NULL },
 };
 
 static const struct kind kinds[] = {
@@ -358,7 +385,9 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static const struct kind before_and_now = { "steps", "rate step", NULL, "rate step share",
                                             NULL,    NULL,        NULL };
 static const struct kind slide = { NULL, NULL, NULL, "time digits step total", NULL, NULL, NULL };
-static const struct kind slide_result = { NULL, NULL, NULL, "time digits step", NULL, NULL, NULL };
+static const struct kind slide_result = {
+    NULL, NULL, NULL, "time digits step bar", NULL, NULL, NULL
+};
 
 // --- tables
 
@@ -570,10 +599,19 @@ static struct md_table slide_table(const struct kind *kind, const struct table *
                               .unit = at->size ? t->row[0].unit : "rate" };
 }
 
+static void add_references(struct md_table *s, const char *folder, const char *note)
+{
+    const char *list = message(folder, "references"), *reference;
+
+    for (list = list ? list : table_note(&s->table, "base"); (reference = next_word(&list));)
+        if (name_is_reference(reference) && latest_row(&s->table, reference, s->place))
+            add_named(s, reference, text_of("%s%s", plain(reference), note));
+}
+
 struct listing growing_table(const struct table *t, const struct place *at, const char *folder,
                              const char *stages, const char *last)
 {
-    const char *list = message(folder, "references"), *stage = "", *reference;
+    const char *stage = "";
     struct md_table s = slide_table(&slide, t, at);
     struct listing all;
     int hidden;
@@ -581,9 +619,7 @@ struct listing growing_table(const struct table *t, const struct place *at, cons
     while (strcmp(stage, last) != 0 && (stage = next_word(&stages)))
         add_named(&s, stage, head_of(stage_file(folder, stage)).name);
     s.newest = s.items - 1;
-    for (list = list ? list : table_note(t, "base"); (reference = next_word(&list));)
-        if (name_is_reference(reference) && latest_row(t, reference, at))
-            add_named(&s, reference, plain(reference));
+    add_references(&s, folder, "");
     all = listing_of(&s);
     hidden = s.newest + 1 - SLIDE_ROWS;
     if (hidden > 0) {
@@ -595,7 +631,7 @@ struct listing growing_table(const struct table *t, const struct place *at, cons
 }
 
 struct listing result_table(const struct table *t, const struct place *at, const char *folder,
-                            const char *before, const char *stage)
+                            const char *before, const char *stage, int same_run)
 {
     struct md_table s = slide_table(&slide_result, t, at);
 
@@ -603,5 +639,7 @@ struct listing result_table(const struct table *t, const struct place *at, const
         add_named(&s, before, head_of(stage_file(folder, before)).name);
     add_named(&s, stage, head_of(stage_file(folder, stage)).name);
     s.newest = s.items - 1;
+    s.own = same_run ? latest_row(t, stage, at) : NULL;
+    add_references(&s, folder, s.own ? ", same run" : "");
     return listing_of(&s);
 }

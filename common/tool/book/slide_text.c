@@ -79,11 +79,19 @@ struct table slide_table_in(const struct talk *t, const char *options)
     return table;
 }
 
+// The run's table, as its rows are shown on slides: a reference of the deck's table is the median
+// of its runs, one of another table that of the stage's run.
+static struct measured measured_in(const struct talk *t, const char *options)
+{
+    return (struct measured){ .table = slide_table_in(t, options),
+                              .medians = !word_value(options, "in") };
+}
+
 // The text for what is between braces; NULL if the run does not have it.
 static const char *filled(struct talk *t, const char *where, const char *inside)
 {
     const char *bar = strchr(inside, '|'), *options = bar ? bar + 1 : "", *error, *expression;
-    struct measured m = { .table = slide_table_in(t, options) };
+    struct measured m = measured_in(t, options);
     double value;
 
     if (same(inside, "gpu") || same(inside, "run"))
@@ -105,7 +113,7 @@ int slide_holds(struct talk *t, const char *where, const char *condition)
 {
     const char *bar = strchr(condition, '|'), *options = bar ? bar + 1 : "",
                *text = text_of("%.*s", (int)strcspn(condition, "|"), condition);
-    struct measured m = { .table = slide_table_in(t, options) };
+    struct measured m = measured_in(t, options);
     const char *error = "nothing is recorded";
     int holds = 0;
 

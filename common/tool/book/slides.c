@@ -10,7 +10,8 @@
 //   new: stage1                 the same without the old lines
 //   changes: stage6 8 T sum     the first line that contains "T sum" and those after it, 8 in all
 //   table: stage3               time, rate, step and total gain of the core stages up to this one
-//   result: stage3              a pause, and then the rows of this stage and of the one before;
+//   result: stage3              a pause, and then the rows of this stage, of the one before and of
+//                               the references, with bars;
 //   result: stage3 in=TABLE at=SIZE  those of another table of the run, or of another size
 //   title CONDITION: TITLE      another title, if the recorded run proves the condition
 //   notes: what the speaker says; further lines may follow
@@ -87,8 +88,8 @@ static int put_table(struct talk *t, const char *words)
     return 1;
 }
 
-// The rows of a stage and of the one before it, which are shown after a pause. Returns whether the
-// run has one of them.
+// The rows of a stage, of the one before it and of the references, which are shown after a pause.
+// Those of another table are of the stage's run. Returns whether the run has one of the stages.
 static int put_result(struct talk *t, const char *words)
 {
     struct spot_of_run s = spot_of_run(t, words);
@@ -100,9 +101,9 @@ static int put_result(struct talk *t, const char *words)
         slide_unchecked(t, text_of("%s is not measured", words));
     if (t->from[0] && !is_measured && (!before[0] || !latest_row(&s.table, before, &s.place)))
         return 0;
-    table = result_table(&s.table, &s.place, t->folder, before, s.stage);
+    table = result_table(&s.table, &s.place, t->folder, before, s.stage, s.part != NULL);
     fputs("\n. . .\n\n", t->out);
-    listing_markdown(&table, "lr", t->out);
+    listing_markdown(&table, "lrrrl", t->out);
     return 1;
 }
 
@@ -350,8 +351,8 @@ static void put_where_we_are(struct talk *t)
 
         fprintf(t->out, "- %s%s%s\n", mark, title ? title : t->lecture[i].title, mark);
     }
-    fprintf(t->out, "\n::: notes\nThe lectures of this week. Ask for one sentence on each that is "
-                    "over.\n:::\n");
+    fprintf(t->out, "\n::: notes\nThe lectures of this week.%s\n:::\n",
+            t->now ? " Ask for one sentence on each that is over." : " This is the first.");
 }
 
 static void put_objectives(struct talk *t)

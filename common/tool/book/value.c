@@ -10,7 +10,7 @@ static void take_owner(void *context, const struct term *t)
 {
     struct measured *m = context;
 
-    if (!m->owner && stage_number(t->stage) >= 0)
+    if (!m->medians && !m->owner && stage_number(t->stage) >= 0)
         m->owner = text_of("%s", t->stage);
 }
 

@@ -8,6 +8,7 @@ struct measured {
     struct table table;
     const struct claim *claim;
     const char *type, *owner;   // owner: the first stage that is named
+    int medians;                // references are medians of all runs, not those of the owner's run
 };
 
 // Sets the value of an expression of measured values at a place, "(sm_90, 16384x16384)". Returns

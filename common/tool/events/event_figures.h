@@ -14,14 +14,20 @@ static inline double step_of(const struct event *e) { return atof(e->event); }
 
 // --- figure_events.c, figure_lanes.c, figure_trace.c ---
 
-// Which lanes of a warp touch which sectors and banks, from a file of --lanes: the nth request of
-// each source line and kind, from source line `line` on. Ends the program if there is none.
-void draw_lanes(struct sheet *, const struct events *, int nth, int line);
+// Which lanes of a warp touch which sectors and banks, from a file of --lanes: the requests `first`
+// to `last` of each source line and kind (of a range, only those of loops), from source line `line`
+// on. `kind`: only those whose kind has all of these words, "shared store"; "": all. Ends the
+// program if there is none.
+struct lanes_query {
+    int first, last, line;
+    const char *kind;
+};
+void draw_lanes(struct sheet *, const struct events *, struct lanes_query);
 
 // The first `most` positions in the order of execution, from a file of --trace.
 void draw_trace(struct sheet *, const struct events *, long most);
 
-// ladder figure lanes [--access N] [--line L] [--format F] FILE
+// ladder figure lanes [--access N or M-N] [--line L] [--kind WORDS] [--format F] FILE
 // ladder figure trace [--events N] [--format F] FILE
 enum status command_lanes(struct arguments);
 enum status command_trace(struct arguments);

@@ -33,8 +33,18 @@ static int by_line(const void *a, const void *b)
     return lines ? lines : x < y ? -1 : x > y;
 }
 
-// The accesses of lines from `line` on that have an nth request, in order of lines.
-static struct accesses accesses_of(const struct events *all, int nth, int line)
+static int has_words(const char *list, const char *words)
+{
+    const char *word;
+
+    while ((word = next_word(&words)))
+        if (!has_word(list, word))
+            return 0;
+    return 1;
+}
+
+// The accesses that are asked for, in order of lines.
+static struct accesses accesses_of(const struct events *all, struct lanes_query q)
 {
     struct accesses a = { .n = 0 };
     int most = 0;
@@ -43,21 +53,29 @@ static struct accesses accesses_of(const struct events *all, int nth, int line)
         const struct event *e = &all->row[i];
 
         most = fmax(most, atoi(e->nth));
-        if (!event_is_request(kind_of(e)) || atoi(e->line) < line)
+        if (!event_is_request(kind_of(e)) || atoi(e->line) < q.line || !has_words(e->kind, q.kind))
             continue;
         if (!e->bytes[0])
             fail("this file is from --trace; expected the file that ./stageN --lanes FILE writes");
-        if (atoi(e->nth) == nth && a.n < (int)(sizeof a.of / sizeof *a.of))
+        if (atoi(e->nth) >= q.first && atoi(e->nth) <= q.last &&
+            a.n < (int)(sizeof a.of / sizeof *a.of))
             a.of[a.n++].e = e;
         for (int k = 0; k < a.n; k++)
             if (is_same_access(a.of[k].e, e))
                 a.of[k].requests = atoi(e->nth);
     }
-    if (!a.n && line > 1)
-        fail("--line '%d': the warp accesses no memory at this line or below it", line);
+    for (int k = 0; k < a.n && q.last > q.first;)   // in a range, the requests of a loop
+        if (a.of[k].requests < q.last)
+            a.of[k] = a.of[--a.n];
+        else
+            k++;
+    if (!a.n && q.kind[0])
+        fail("--kind '%s': this warp has no such access", q.kind);
+    if (!a.n && q.line > 1)
+        fail("--line '%d': the warp accesses no memory at this line or below it", q.line);
     if (!a.n && most)
-        fail("--access '%d': no line is executed that often by this warp; expected 1 to %d", nth,
-             most);
+        fail("--access '%d': no line is executed that often by this warp; expected 1 to %d",
+             q.first, most);
     if (!a.n)
         fail("this warp accesses no memory; expected another block or warp");
     qsort(a.of, a.n, sizeof *a.of, by_line);
@@ -195,20 +213,40 @@ static int is_costly(const struct event *e)
     return atoi(e->units) > atoi(e->ideal) && atoi(e->ideal) > 0;
 }
 
+// "37  sdata[tid] = sum;", with the defaults of the knobs and without the comment.
+static const char *source_text(const struct events *all, const struct event *e)
+{
+    const char *week = table_note(&all->notes, "week");
+    const char *text = with_default_knobs(text_of("%s/%s", folder_of(week), e->file), e->text);
+    const char *comment = strstr(text, "//");
+    int n = comment ? (int)(comment - text) : (int)strlen(text);
+
+    while (n && text[n - 1] == ' ')
+        n--;
+    return text_of("%s  %.*s", e->line, n, text);
+}
+
 // --- the page
 
-// The title: the access with the largest excess over the least that its bytes need.
+// The title: the access with the largest excess over the least that its bytes need; if none has
+// any, the access in a loop with the fewest lanes.
 static const char *lanes_title(const struct accesses *a, int drawn)
 {
-    const struct event *worst = NULL;
+    const struct event *worst = NULL, *few = NULL;
     double most = 1;
+    int fewest = LANES;
 
     for (int i = 0; i < drawn; i++) {
         const struct event *e = a->of[i].e;
 
+        if (atoi(e->nth) > 1 && atoi(e->lanes) < fewest)
+            few = e, fewest = atoi(e->lanes);
         if (is_costly(e) && atof(e->units) / atof(e->ideal) > most)
             worst = e, most = atof(e->units) / atof(e->ideal);
     }
+    if (!worst && fewest < LANES)
+        return text_of("Request %s of line %s serves %d of its %d lanes", few->nth, few->line,
+                       fewest, LANES);
     if (!worst)
         return drawn < a->n ? "None of these accesses takes more than its bytes need"
                             : "No access of this warp takes more than its bytes need";
@@ -264,9 +302,9 @@ static const char *axes_of(enum event_kind kind)
     return event_is_shared(kind) ? "bank lane" : "sector lane";
 }
 
-void draw_lanes(struct sheet *s, const struct events *all, int nth, int line)
+void draw_lanes(struct sheet *s, const struct events *all, struct lanes_query query)
 {
-    struct accesses a = accesses_of(all, nth, line);
+    struct accesses a = accesses_of(all, query);
     static const char colors[] = "; colors: different words of a bank",
                       rows[] = "; of each box: the first 16 rows";
     enum { FITS = 98 };
@@ -279,7 +317,7 @@ void draw_lanes(struct sheet *s, const struct events *all, int nth, int line)
     for (int i = 0; i < drawn; i++) {
         const struct event *e = a.of[i].e;
 
-        fprintf(s->data, "%s %s %s %d %s %d\n", field(text_of("%s  %s", e->line, e->text)),
+        fprintf(s->data, "%s %s %s %d %s %d\n", field(source_text(all, e)),
                 field(which_text(&a.of[i])), field(cost_text(e)),
                 is_costly(e) ? rgb(ALARM) : rgb(BLACK), axes_of(kind_of(e)), last[i]);
     }

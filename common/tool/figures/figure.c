@@ -317,7 +317,8 @@ static struct view view_of(struct arguments *a, const struct figures *all, const
                                  .type = take_option(a, "--type"),
                                  .knobs = take_option(a, "--knobs"),
                                  .base = take_option(a, "--base"),
-                                 .to = take_option(a, "--to") },
+                                 .to = take_option(a, "--to"),
+                                 .medians = take_flag(a, "--medians") },
                       .labels = { "", "", f ? figure_text(f, "what") : "",
                                   f ? figure_text(f, "how") : "" } };
     int can_beside = f && figure_has(f, "show", "beside");

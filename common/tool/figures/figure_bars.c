@@ -209,6 +209,8 @@ static const char *share_text(const struct source *s, const struct row *r)
     int same_run;
     double share = base ? rate_share(&s->v->t, r, s->base, &same_run) : NAN;
 
+    if (base && s->v->query.medians)
+        share = shown_number(&s->v->t, r, COLUMN_rate) / shown_number(&s->v->t, base, COLUMN_rate);
     if (isnan(share) || strcmp(base->arithmetic, r->arithmetic) != 0)
         return "";
     return s->multiples ? text_of("  %.1fx", share) : text_of("  %s", percent_text(share));
@@ -325,6 +327,22 @@ static int in_same_run(const struct view *v, const char *base)
     return same;
 }
 
+// Whether shares in the same run differ much from those of the bars that are drawn.
+static int differs_by_run(const struct view *v, const char *base)
+{
+    const struct row *of = view_row(v, base, "");
+    int same, differs = 0;
+
+    for (int r = 0; r < v->found.n && name_is_reference(base) && of; r++) {
+        const struct row *row = v->found.row[r];
+        double share = rate_share(&v->t, row, base, &same);
+        double drawn = shown_number(&v->t, row, COLUMN_rate) / shown_number(&v->t, of, COLUMN_rate);
+
+        differs |= !row_is_reference(row) && same && fabs(share / drawn - 1) > 0.03;
+    }
+    return differs;
+}
+
 // Shares are of the copy, of --base or of the base of a published table. Returns what is missing.
 static const char *choose_bases(struct view *v, struct bars *b, struct source *source)
 {
@@ -337,7 +355,7 @@ static const char *choose_bases(struct view *v, struct bars *b, struct source *s
         base = table_note(&v->then->t, "base");
         base = base[0] ? base : v->then->found.stage[0];
     }
-    if (!base[0])
+    if (!base[0] || (v->query.medians && differs_by_run(v, base)))
         return NULL;
     if (!view_usable(v, view_row(v, base, "")))
         return text_of("no row of %s is ok", base);
@@ -354,7 +372,7 @@ static const char *choose_bases(struct view *v, struct bars *b, struct source *s
         source[k].multiples = multiples;
     }
     v->labels.how = text_of("%s of %s%s", multiples ? "multiples" : "share", stage_label(v, base),
-                            in_same_run(v, base) ? " in the same run" : "");
+                            in_same_run(v, base) && !v->query.medians ? " in the same run" : "");
     return NULL;
 }
 

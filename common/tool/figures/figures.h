@@ -141,6 +141,7 @@ struct query {
     const char *model;                // the GPU whose modeled times are shown; NULL: measured ones
     int recorded;                     // 1: ignore this machine's results
     const char *to;                   // the last stage that is shown; NULL: all
+    int medians;                      // shares are of the bar that is drawn, as on slides
     const char *column;               // of figure `column`, and of a map of counts
 };
 

@@ -154,6 +154,16 @@ struct head {
 // the program if it cannot be read.
 struct head head_of(const char *path);
 
+// --- knob_choice.c ---
+
+// Where `name` is in `text` as a whole word; NULL: nowhere.
+const char *find_name(const char *text, const char *name);
+// The line with its "NAME ? A : B" replaced by A or B. Brackets around a single word go, too.
+const char *with_choice(const char *line, const char *name, int is_set);
+// The same for each knob that this file defines, with its default. The line itself if there is no
+// such file.
+const char *with_default_knobs(const char *path, const char *line);
+
 // --- keywords.c ---
 
 // Files of lines "WORD TEXT" or "WORD: TEXT": which words there are, and what their texts hold. A
