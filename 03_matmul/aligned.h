@@ -51,37 +51,42 @@ template <int THREADS, int BM, int BN, int BK> struct AlignedCopies {
 };
 
 // Transposes A (M x K) to K rows of `lda` words, and copies B (K x N) to K rows of `ldb` words,
-// with zeros at their ends. The first a_tiles blocks transpose 64 x 32 words of A each, through
-// shared memory as in week 1. Each of the others copies 2048 words of B.
+// with zeros at their ends. The first a_tiles blocks transpose 32 x 32 words of A each, through
+// shared memory as in week 1. Each of the others copies 1024 words of a row of B. OVERLAP: blocks
+// of the next kernel may start while these run.
+template <bool OVERLAP>
 __global__ void __launch_bounds__(256)
     copy_aligned(const float *A, const float *B, float *a, float *b, int M, int N, int K, int lda,
                  int ldb, int a_tiles)
 {
-    __shared__ float smem[32][64 + 1];
+    __shared__ float smem[32][32 + 1];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, tile_cols = ceil_div(K, 32);
-    int m = blockIdx.x / tile_cols * 64, k = blockIdx.x % tile_cols * 32;
-    unsigned first = (blockIdx.x - a_tiles) * 2048 + threadIdx.x, end = (unsigned)K * ldb;   // in b
-    float word[8];   // all loads are in flight before the first store
+    int m = blockIdx.x / tile_cols * 32, k = blockIdx.x % tile_cols * 32;   // of its tile of A
+    int row_blocks = ceil_div(ldb, 1024), block = blockIdx.x - a_tiles;
+    int row = block / row_blocks, col = block % row_blocks * 1024 + threadIdx.x;   // of B
+    float word[4];   // all loads are in flight before the first store
 
-    cudaTriggerProgrammaticLaunchCompletion();   // the next kernel may start where an SM has room
+    if (OVERLAP)
+        cudaTriggerProgrammaticLaunchCompletion();
     cudaGridDependencySynchronize();   // the kernel before is complete: its scratch may be written
     if (blockIdx.x < a_tiles) {
-        for (int i = 0; i < 64; i += 8)
-            smem[lane][warp + i] =
-                m + warp + i < M && k + lane < K ? A[(size_t)(m + warp + i) * K + k + lane] : 0;
+        for (int i = 0; i < 4; i++)
+            word[i] = m + warp + 8 * i < M && k + lane < K
+                        ? A[(size_t)(m + warp + 8 * i) * K + k + lane]
+                        : 0;
+        for (int i = 0; i < 4; i++)
+            smem[warp + 8 * i][lane] = word[i];
         __syncthreads();
-        for (int i = threadIdx.x / 64; i < 32; i += 4)
-            if (k + i < K && m + threadIdx.x % 64 < lda)
-                a[(size_t)(k + i) * lda + m + threadIdx.x % 64] = smem[i][threadIdx.x % 64];
+        for (int i = warp; i < 32; i += 8)
+            if (k + i < K && m + lane < lda)
+                a[(size_t)(k + i) * lda + m + lane] = smem[lane][i];
         return;
     }
-    for (int i = 0; i < 8; i++) {
-        unsigned at = first + i * 256, row = at / ldb, col = at % ldb;
-        word[i] = at < end && col < N ? B[(size_t)row * N + col] : 0;
-    }
-    for (int i = 0; i < 8; i++)
-        if (first + i * 256 < end)
-            b[first + i * 256] = word[i];
+    for (int i = 0; i < 4; i++)
+        word[i] = col + 256 * i < N ? B[(size_t)row * N + col + 256 * i] : 0;
+    for (int i = 0; i < 4; i++)
+        if (col + 256 * i < ldb)
+            b[(size_t)row * ldb + col + 256 * i] = word[i];
 }
 
 #endif

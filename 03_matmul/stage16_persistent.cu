@@ -7,7 +7,7 @@
 //   stage 15    0  1  2  3 ...  31          stage 16, GROUP=16    0 16 32 48 ...
 //              32 33 34 35 ...  63                                1 17 33 49 ...
 // The gain is 2 % at 4096, 2 to 7 % at 8192. It is that of the order: persistent blocks alone
-// (GROUP=1) gain nothing. Stage 17 needs their loop: stores overlap products.
+// (GROUP=1) gain nothing. The following stages keep them.
 // Look at: the grid.        make stage16 && ./stage16 -n 8192        make diff A=15 B=16
 // Needs: sm_90a
 // Type: bf16

@@ -20,8 +20,8 @@
 
 using stage26::launch_overlapping, stage29::launch_best;
 
-constexpr int PIECE = 8;                   // elements in 16 bytes
-constexpr int THREADS = 256, BLOCKS = 8;   // of a copy: threads per block, blocks per SM
+constexpr int PIECE = 8;       // elements in 16 bytes
+constexpr int THREADS = 256;   // per block of a copy
 
 // The rows of a matrix start `pitch` elements apart.
 struct Matrix {
@@ -44,41 +44,46 @@ __device__ ulonglong2 load_piece(const bf16 *data, int at)
     return { word0 >> bits | word1 << (64 - bits), word1 >> bits | word2 << (64 - bits) };
 }
 
-// Copies the rows of `from` to `to`, which has another pitch. What `to` has more is filled with
-// zeros. One piece of `to` per thread.
-__global__ void change_pitch(Matrix from, Matrix to)
+// Copies the rows of two matrices to others of another pitch. What these have more is filled with
+// zeros. The first `blocks` blocks copy the first matrix. One piece of the result per thread.
+__global__ void change_pitch(Matrix from, Matrix to, Matrix from2, Matrix to2, int blocks)
 {
+    int block = blockIdx.x;
+    if (block >= blocks) {
+        from = from2, to = to2;
+        block -= blocks;
+    }
     int count = to.rows * to.pitch, source_count = from.rows * from.pitch;
+    int i = (block * THREADS + threadIdx.x) * PIECE, row = i / to.pitch, col = i % to.pitch;
+    int at = row * from.pitch + col;
 
-    cudaTriggerProgrammaticLaunchCompletion();   // the next kernel may start where an SM has room
     cudaGridDependencySynchronize();   // the kernel before is complete: its results may be read
-    for (int i = blockIdx.x * THREADS + threadIdx.x; i < ceil_div(count, PIECE);
-         i += gridDim.x * THREADS) {
-        int row = i * PIECE / to.pitch, col = i * PIECE % to.pitch, at = row * from.pitch + col;
-        if (col + PIECE <= min(from.pitch, to.pitch) && at / PIECE * PIECE + 16 <= source_count) {
-            ((ulonglong2 *)to.data)[i] = load_piece(from.data, at);
-            continue;
-        }
-        for (int j = i * PIECE; j < min((i + 1) * PIECE, count); j++) {   // the end of a row
-            row = j / to.pitch, col = j % to.pitch;
-            bool inside = row < from.rows && col < from.pitch;
-            to.data[j] = inside ? from.data[row * from.pitch + col] : bf16(0);
-        }
+    if (col + PIECE <= min(from.pitch, to.pitch) && at / PIECE * PIECE + 16 <= source_count) {
+        if (i < count)
+            *(ulonglong2 *)&to.data[i] = load_piece(from.data, at);
+        return;
+    }
+    for (int j = i; j < min(i + PIECE, count); j++) {   // the end of a row
+        row = j / to.pitch, col = j % to.pitch;
+        bool inside = row < from.rows && col < from.pitch;
+        to.data[j] = inside ? from.data[row * from.pitch + col] : bf16(0);
     }
 }
 
-void launch_copy(Matrix from, Matrix to)
-{
-    int pieces = ceil_div(to.rows * to.pitch, PIECE);
+// The blocks that copy to `to`: none if it has no rows.
+int copy_blocks(Matrix to) { return to.rows ? ceil_div(to.rows * to.pitch, PIECE * THREADS) : 0; }
 
-    launch_overlapping(change_pitch, min(ceil_div(pieces, THREADS), BLOCKS * multiprocessors()),
-                       THREADS, 0, from, to);
+void launch_copies(Matrix from, Matrix to, Matrix from2 = {}, Matrix to2 = {})
+{
+    launch_overlapping(change_pitch, copy_blocks(to) + copy_blocks(to2), THREADS, 0, from, to,
+                       from2, to2, copy_blocks(to));
 }
 
 void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
     int pitch_a = ceil_div(K, PIECE) * PIECE, pitch_c = ceil_div(N, PIECE) * PIECE;
-    if (max((long long)max(M, pitch_a) * pitch_c, (long long)M * pitch_a) > INT_MAX - PIECE)
+    if (max((long long)max(M, pitch_a) * pitch_c, (long long)M * pitch_a) >
+        INT_MAX - PIECE * THREADS)
         return refuse("copies of fewer than 2^31 elements only");
     // the copies, one after the other in scratch memory, each aligned to 256 bytes; 0: no copy
     size_t size_a = K % PIECE ? (size_t)ceil_div(M * pitch_a, 128) * 128 : 0;
@@ -88,11 +93,10 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
     bf16 *a = (bf16 *)scratch((size_a + size_b + size_c) * sizeof *a);
     bf16 *b = a + size_a, *c = b + size_b;
 
-    if (size_a)
-        launch_copy({ (bf16 *)A, M, K }, { a, M, pitch_a });
-    if (size_b)
-        launch_copy({ (bf16 *)B, K, N }, { b, pitch_a, pitch_c });
-    launch_best(size_a ? a : A, size_b ? b : B, size_c ? c : C, M, pitch_c, pitch_a);
+    if (copy_b)
+        launch_copies({ (bf16 *)A, M, K }, { a, size_a ? M : 0, pitch_a }, { (bf16 *)B, K, N },
+                      { b, pitch_a, pitch_c });
+    launch_best(size_a ? a : A, copy_b ? b : B, size_c ? c : C, M, pitch_c, pitch_a);
     if (size_c)
-        launch_copy({ c, M, pitch_c }, { C, M, N });
+        launch_copies({ c, M, pitch_c }, { C, M, N });
 }

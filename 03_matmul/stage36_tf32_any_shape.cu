@@ -12,6 +12,7 @@
 // Needs: sm_90a
 // Arithmetic: tf32x3
 // Expect (cpu, 127x127x516): atomic_requests == 16
+// Expect (H200, 2049): rate >= 1.1 * stage36[DIVIDE=0].rate
 // Expect (H200, 2049): rate >= 2 * ref_cublas.rate
 #include "chunks.h"
 #include "copy_rows.h"

@@ -2,18 +2,18 @@
 //
 // Stage 35 stores C word by word: a request of a warp has 2 words in each of 16 sectors. Here it
 // has whole sectors: by float4 if rows of C are multiples of 16 bytes. Else a warp transposes its
-// sums through shared memory, which the tiles no longer need, and stores 32 adjacent words:
+// sums through shared memory, and stores 32 adjacent words:
 //   store_words   row 0: 2 words   row 1: 2 words ...     16 sectors
 //   store_rows    row 0: 32 words                         4 or 5 sectors
-// Stage 35's first kernel now transposes A, too, so that copies of A have 4 words (aligned.h). And
-// no tile is the fastest for every shape. A large one loads least per operation, many small ones
-// occupy all SMs. If whole numbers of workers per tile (stage 23) leave over 20 % of the blocks
-// idle, the steps are divided evenly. Each tile by itself: TILE=1,2,3.
+// The first kernel transposes A, too (aligned.h), and the second starts when it is complete, or
+// before (EARLY=1). Small tiles occupy all SMs, large ones load least per operation: the shape
+// chooses (TILE=1,2,3). If over 20 % of the blocks would be idle, EVEN divides the steps evenly.
 // make stage37 && ./stage37 -n 256x257x64    make diff A=35 B=37
 // From: stage35
 // Needs: sm_90
 // Expect (cpu, 256x257x64): st_sectors <= 0.5 * stage35.st_sectors
-// Expect (cpu, 64x512x2000): atomic_requests == 2 * stage35.atomic_requests
+// Expect (cpu, 64x64x2000): atomic_requests == 1.5 * stage37[EVEN=0].atomic_requests
+// Expect (H200, 2049): rate >= 1.03 * ref_cublas.rate
 #include <limits.h>
 
 #include "aligned.h"
@@ -27,8 +27,11 @@ using stage23::first_step, stage23::fix_up, stage26::launch_overlapping;
 #ifndef EVEN
 #define EVEN 1   // 0: the division of stage 35
 #endif
+#ifndef EARLY
+#define EARLY 0   // 1: blocks of the second kernel start while the first runs
+#endif
 #ifndef TILE
-#define TILE 0   // 0: the shape decides; 1: always 128 x 256; 2: 64 x 64; 3: 64 x 128
+#define TILE 0   // 0: the shape decides; 1: always 32 x 64; 2: 64 x 64; 3: 64 x 128
 #endif
 constexpr int BK = 16;   // depth of the tiles along K
 
@@ -94,19 +97,20 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
 template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = (BM / TM) * (BN / TN)>
 void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    int tiles = ceil_div(M, BM) * ceil_div(N, BN), a_tiles = ceil_div(M, 64) * ceil_div(K, 32);
+    int tiles = ceil_div(M, BM) * ceil_div(N, BN), a_tiles = ceil_div(M, 32) * ceil_div(K, 32);
     int lda = ceil_div(M, 4) * 4, ldb = ceil_div(N, 4) * 4, resident = BLOCKS * multiprocessors();
     size_t a_words = (size_t)K * lda, b_words = N % 4 ? (size_t)K * ldb : 0;   // of the copies
-    if (b_words > UINT_MAX)   // copy_aligned counts them in 32 bits; only at N = 1, K = 2^30
-        return refuse("copies of fewer than 2^32 words only");
+    long long blocks = a_tiles + (N % 4 ? (long long)K * ceil_div(ldb, 1024) : 0);
+    if (blocks > INT_MAX)
+        return refuse("copies by fewer than 2^31 blocks only");
     schedule s = divide(tiles, ceil_div(K, BK), K, resident);
     if (EVEN && s.tail && 5 * s.workers < 4 * resident)
         s.workers = max((long long)s.tail, min((long long)resident, (long long)s.tail * K / 128));
     float *a = (float *)scratch(4 * (a_words + b_words + (size_t)2 * s.workers * BM * BN));
     float *b = a + a_words, *partial = b + b_words;
 
-    launch_overlapping(copy_aligned, a_tiles + ceil_div(b_words, 2048), 256, 0, A, B, a, b, M, N, K,
-                       lda, ldb, a_tiles);
+    launch_overlapping(copy_aligned<EARLY>, (int)blocks, 256, 0, A, B, a, b, M, N, K, lda, ldb,
+                       a_tiles);
     launch_overlapping(multiply<BM, BN, TM, TN, BLOCKS>, s.full + s.workers, THREADS,
                        DEPTH * sizeof(Tiles<BM, BN, BK>), (const float *)a, N % 4 ? b : B, C, M, N,
                        K, lda, ldb, s, partial);
@@ -114,9 +118,9 @@ void launch(const float *A, const float *B, float *C, int M, int N, int K)
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    bool large = TILE ? TILE == 1 : (double)M * N * K >= 4e10;
-    bool small = TILE ? TILE == 2 : ceil_div(M, 64) * ceil_div(N, 128) < 3 * multiprocessors();
-    auto *run = small ? launch<64, 64, 8, 8, 6> : launch<64, 128, 8, 8, 3>;
+    int tiles = ceil_div(M, 64) * ceil_div(N, 64), sms = multiprocessors();   // of 64 x 64
+    int tile = TILE ? TILE : 1 + (2 * tiles >= sms) + (tiles >= 4 * sms);
+    auto *run = tile == 3 ? launch<64, 128, 8, 8, 3> : launch<64, 64, 8, 8, 6>;
 
-    (large ? launch<128, 256, 16, 8, 1> : run)(A, B, C, M, N, K);
+    (tile == 1 ? launch<32, 64, 4, 8, 10> : run)(A, B, C, M, N, K);
 }
