@@ -11,7 +11,8 @@ for table in "$ROOT"/plots/data/*/*.ladder.tsv; do
     cd "$ROOT/$week" || exit 1
     # Some claims need other parts than the ladder.
     tables=
-    for part in shapes_why shapes skinny unaligned shmoo knobs sensitivity ways bf16 bf16_sizes bf16_zeros bf16_why tf32 ladder; do
+    for part in shapes_why shapes skinny unaligned shmoo knobs sensitivity ways \
+        bf16 bf16_sizes bf16_zeros bf16_why tf32 ladder; do
         [ ! -f "${table%ladder.tsv}$part.tsv" ] || tables="$tables ${table%ladder.tsv}$part.tsv"
     done
     sources=$(ls stage*.cu ref_*.cu claims 2>/dev/null)
