@@ -209,6 +209,16 @@ local function append_slide(all, header, blocks, number)
     all:extend(notes)
 end
 
+-- PowerPoint's date is a tiny text in a corner: there, what was measured is a part of the subtitle.
+local function subtitle(document)
+    local meta = document.meta
+    if not (is_pptx and meta.date and meta.author) then return end
+    local author = meta.author
+    if author.t ~= 'MetaInlines' and author[1] and not author[1].t then author = author[1] end
+    meta.subtitle = pandoc.MetaInlines({ pandoc.Str(pandoc.utils.stringify(author) .. ' \u{00b7} ' .. pandoc.utils.stringify(meta.date)) })
+    meta.author, meta.date = nil, nil
+end
+
 local function slides(document)
     local all, header, blocks, number = pandoc.List(), nil, {}, 1
     local function flush()
@@ -223,6 +233,7 @@ local function slides(document)
         end
     end
     flush()
+    subtitle(document)
     document.blocks = all
     return document
 end

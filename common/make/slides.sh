@@ -164,7 +164,9 @@ for week; do
                 echo "$deck: $picture: not measured on $from"; }
         done
         keep "$deck"
-        echo "$folder/$deck: $slides slides"
+        shown=$((1 + $(grep -c '^# ' "$folder/$deck"))) kept=
+        cmp -s "$new/$deck" "$folder/$deck" || kept=kept,\ 
+        echo "$folder/$deck: $kept$shown slides"
     done <<END
 $decks
 END
