@@ -2,8 +2,8 @@
 //
 // Each store instruction of stage 16 writes 8 rows of 16 bytes: half sectors. A thread has 64 such
 // stores. Here a warp stores its sums to shared memory as bf16, 16 x 16 of them per stmatrix, and
-// TMA copies whole lines of 128 bytes to C. The lines are the gain: it is as fast if a warp waits
-// for each copy.
+// TMA copies whole lines of 128 bytes to C, in the background. It is as fast if a warp waits for
+// each copy: the gain is that of the lines.
 //   shared memory   4 stages x 48 KB + 8 warps x 2 slots x 2 KB = 224 KB: half of a tile fits
 // Slots are swizzled, so that the 8 rows that stmatrix stores at once are in different banks.
 // Before TMA reads what threads stored, each of them needs a fence between the two proxies.

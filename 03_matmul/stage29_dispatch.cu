@@ -11,9 +11,9 @@
 // Needs: sm_90a
 // Type: bf16
 // Expect (cpu, 128x128x512, bf16): product_bytes == stage27.product_bytes
+// Expect (cpu, 512x768x128, bf16): bulk_ld_bytes == stage28.bulk_ld_bytes
+// Expect (cpu, 256x256x512, bf16): bulk_ld_bytes == stage26.bulk_ld_bytes
 // Expect (sm_90, 1024, bf16): rate >= 0.97 * stage27.rate
-// Expect (sm_90, 8192x4096x1024, bf16): rate >= 0.97 * stage28.rate
-// Expect (sm_90, 4096, bf16): rate >= 0.97 * stage26.rate
 #include "choices.h"
 
 using stage25::best_plan, stage25::make_plan, stage25::Plan, stage26::launch_clusters;
