@@ -53,10 +53,10 @@ local function bar_of(text) return text:find('^\u{2588}') and utf8.len(text) or 
 local function cell(text, size)
     local bold = #text.content == 1 and text.content[1].t == 'Strong' and ' b="1"' or ''
     local bar = bar_of(pandoc.utils.stringify(text))
-    if bar then return pandoc.Plain({ raw('<a:r><a:rPr lang="en-US" sz="1400"><a:solidFill><a:srgbClr val="' .. (bold ~= '' and '0072B2' or '808080') ..
-        '"/></a:solidFill></a:rPr><a:t>' .. ('\u{2588}'):rep(math.max(1, math.floor(bar / 3))) .. '</a:t></a:r>') }) end
+    if bar then return '<a:r><a:rPr lang="en-US" sz="1400"><a:solidFill><a:srgbClr val="' .. (bold ~= '' and '0072B2' or '808080') ..
+        '"/></a:solidFill></a:rPr><a:t>' .. ('\u{2588}'):rep(math.max(1, math.floor(bar / 3))) .. '</a:t></a:r>' end
     local words = escaped(pandoc.utils.stringify(text)):gsub('_', '_\u{200b}'):gsub('(%dx)(%d)', '%1\u{200b}%2'):gsub('(%dx)(%d)', '%1\u{200b}%2')
-    return pandoc.Plain({ raw('<a:r><a:rPr lang="en-US" sz="' .. size .. '00"' .. bold .. '/><a:t>' .. words .. '</a:t></a:r>') })
+    return '<a:r><a:rPr lang="en-US" sz="' .. size .. '00"' .. bold .. '/><a:t>' .. words .. '</a:t></a:r>'
 end
 
 -- The number of letters in each cell, by rows with that of the heads.
@@ -85,17 +85,48 @@ local function fits(counted, size)
     return height <= 270
 end
 
+-- The most letters in a cell of each column, and two; and their sum.
+local function columns_of(counted)
+    local columns, sum = {}, 0
+    for i in ipairs(counted[1]) do
+        columns[i] = 2
+        for _, row in ipairs(counted) do columns[i] = math.max(columns[i], row[i] + 2) end
+        sum = sum + columns[i]
+    end
+    return columns, sum
+end
+
+-- A table of PowerPoint whose columns are as wide as their texts, on a page of pandoc's own style: pandoc 2 makes all
+-- columns equal.
+local function frame(rows, counted)
+    local columns, letters = columns_of(counted)
+    local size = size_for(270, #counted, 1.8, letters, 640, 11, 20)
+    local plain, grid, lines = pandoc.utils.to_simple_table(rows), {}, {}
+    for i, n in ipairs(columns) do grid[i] = '<a:gridCol w="' .. math.floor(n * math.min(0.61 * size, 640 / letters) * 12700) .. '"/>' end
+    table.insert(plain.rows, 1, plain.headers)
+    for r, row in ipairs(plain.rows) do
+        local line = {}
+        for i, blocks in ipairs(row) do
+            local place = tostring(plain.aligns[i]) == 'AlignRight' and ' algn="r"' or ''
+            line[i] = '<a:tc><a:txBody><a:bodyPr/><a:lstStyle/><a:p><a:pPr' .. place .. '/>' .. (blocks[1] and cell(blocks[1], size) or '') .. '</a:p></a:txBody><a:tcPr/></a:tc>'
+        end
+        lines[r] = '<a:tr h="' .. math.floor((1.2 * size + 8) * 12700) .. '">' .. table.concat(line) .. '</a:tr>'
+    end
+    return pandoc.RawBlock('openxml', '<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="20" name="Table"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr>' ..
+        '<p:xfrm><a:off x="457200" y="1295400"/><a:ext cx="8229600" cy="3000000"/></p:xfrm><a:graphic>' ..
+        '<a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/table"><a:tbl><a:tblPr firstRow="1" bandRow="1">' ..
+        '<a:tableStyleId>{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}</a:tableStyleId></a:tblPr><a:tblGrid>' .. table.concat(grid) .. '</a:tblGrid>' ..
+        table.concat(lines) .. '</a:tbl></a:graphicData></a:graphic></p:graphicFrame>')
+end
+
 -- A table in the largest size that fits.
 local function cells(rows)
-    local counted, letters, size = letters_in(rows), 0, 20
+    local counted, size = letters_in(rows), 20
+    local _, letters = columns_of(counted)
+    if is_pptx and (os.getenv('SLIDES_TEMPLATE') or '') == '' then return frame(rows, counted) end
     if is_pptx then
         while size > 11 and not fits(counted, size) do size = size - 1 end
-        return pandoc.walk_block(rows, { Plain = function(text) return cell(text, size) end })
-    end
-    for i in ipairs(counted[1]) do
-        local most = 0
-        for _, row in ipairs(counted) do most = math.max(most, row[i]) end
-        letters = letters + most + 2
+        return pandoc.walk_block(rows, { Plain = function(text) return pandoc.Plain({ raw(cell(text, size)) }) end })
     end
     local is_result = false
     rows = pandoc.walk_block(rows, { Str = function(text)
@@ -121,12 +152,14 @@ local function is_pause(block) return block.t == 'Para' and pandoc.utils.stringi
 local function is_notes(block) return block.t == 'Div' and block.classes:includes('notes') end
 local function html(text) return pandoc.RawBlock('html', text) end
 
+local function is_frame(block) return block ~= nil and block.t == 'RawBlock' and block.text:find('^<p:graphicFrame') ~= nil end
+
 -- Whether a block is a table or a picture.
 local function is_box(block)
     local inside = block and block.content and block.content[1]
-    return block and (block.t == 'Table' or block.t == 'Figure' or (inside and inside.t == 'Image')) or false
+    return block and (block.t == 'Table' or block.t == 'Figure' or is_frame(block) or (inside and inside.t == 'Image')) or false
 end
-local function is_picture(block) return is_box(block) and block.t ~= 'Table' end
+local function is_picture(block) return is_box(block) and block.t ~= 'Table' and not is_frame(block) end
 
 -- For reveal.js, which has pauses of its own: pictures with pauses between them are shown in one place.
 local function stacked(shown)

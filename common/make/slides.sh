@@ -135,7 +135,8 @@ formats()
         fi
     fi
     if has rsvg-convert && stale "$1.pptx" "$1"; then
-        convert "$1.md" ${template:+--reference-doc="$template"} -o "$new/$1.pptx" && keep "$1.pptx"
+        SLIDES_TEMPLATE=$template convert "$1.md" ${template:+--reference-doc="$template"} -o "$new/$1.pptx" &&
+            keep "$1.pptx"
     fi
     if [ -n "$browser" ] && stale "$1.pdf" "$1"; then
         [ -z "$reveal" ] || { printed=$new/$1.printed.html && dzslides "$1" "$printed"; }
