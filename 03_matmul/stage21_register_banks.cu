@@ -9,8 +9,7 @@
 //                    row 1   b0 <- b1 <- ... <- b7 v   from one row to the next
 //   store_words      stores single words. A float4 store would need four sums in adjacent
 //                    registers, which fixes their banks.
-// The lanes have other places than in stage 20 (pipeline.h). That changes nothing here (PLACES=0),
-// but with those of stage 20, stage 23 takes 8 % longer. Why is open.
+// The lanes have the places that stage 23 needs (pipeline.h): that changes nothing here (PLACES=0).
 // Look at: make sass STAGES=stage21.        make stage21 && ./stage21        make diff A=20 B=21
 // Expect (cpu, 256x256x64): st_requests == 4 * stage20.st_requests
 // Expect (sm_90, 4096): rate >= 1.04 * stage20.rate

@@ -13,6 +13,7 @@
 // make stage9 && ./stage9        make diff A=8 B=9
 // Expect (cpu, 256x256x64): shared_requests >= 1.03 * stage8.shared_requests
 // Expect (sm_90, 4096): rate >= 1.03 * stage8.rate
+// Expect (sm_90, 1024): rate >= 1.08 * stage8.rate
 #include "copies.h"
 
 using stage7::store4, stage8::copy_async;
