@@ -8,7 +8,7 @@
 //   pitch 8       |a a a a|a 0 0 0|b b b b|b 0 0 0 ...    copies of 4 words
 // It moves 8 K N bytes, and the product has 2 M N K operations: its share of the time falls with M.
 // The product starts before the copy ends (stage 26), and waits for it before it loads. At 2049 it
-// takes 461 us, and stage 23 604 us. At 1025 it is still slower than cuBLAS: 90 us, and 71 us.
+// takes 462 us, and stage 23 612 us. At 1025 it is still slower than cuBLAS: 90 us, and 71 us.
 // Look at: load requests.    make stage35 && ./stage35 -n 256x257x64    make diff A=23 B=35
 // From: stage23
 // Needs: sm_90
