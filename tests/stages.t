@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every stage on the CPU device: it is correct at awkward sizes, its claims hold, and its counts are those that Nsight
-# Compute (ncu) measured on an H200 and those that are recorded for the CPU device. Without FULL=1: the core stages, at
-# small sizes; counts are compared at the claims' sizes; demonstrations that no other test runs.
+# Compute (ncu) measured on an H200 and those that are recorded for the CPU device. Without FULL=1: half of the core
+# stages, at small sizes; counts are compared at the claims' sizes; demonstrations that no other test runs.
 . "$(dirname "$0")/lib.sh"
 
 # Exit status 77: the demonstration does not support the CPU device.
@@ -104,17 +104,17 @@ ncu_counts()
     is "$differ" "$named" "$week: every stage has the counts of ncu, except those listed"
 }
 
-if is_full; then fresh_tree $(every_week all); else fresh_tree $(ladders | sed 's|$|/core|'); fi
+if is_full; then fresh_tree $(every_week all); else fresh_tree $(ladders | sed 's|$|/sampled|'); fi
 use_ladder
 sizes=--quick
 is_full && sizes=
 for week in $(ladders); do
     cd "$TREE/$week" || exit 1
-    unlike "$(cat "$LADDER_TEST_DIR/$week".{all,core}.log 2>/dev/null)" 'warning|error:' \
+    unlike "$(cat "$LADDER_TEST_DIR/$week".{all,sampled}.log 2>/dev/null)" 'warning|error:' \
         "$week builds without a warning"
     all=$(make -s DEVICE=cpu list | awk '{ printf "%s ", $1 }') stages=$all only=()
     if ! is_full; then
-        stages="$(core_stages) " only=(STAGES="$(core_stages)")
+        stages="$(sampled_stages) " only=(STAGES="$(sampled_stages)")
         [ ! -e claims ] || awk -v core=" $stages" '/^stage/ { skip = !index(core, " " $1 " ") } !skip' claims >core &&
             mv core claims
     fi
