@@ -3,7 +3,7 @@
 //   kernel             one sum per block; a second kernel adds them
 //   CPU                one sum per block; the host copies and adds them
 //   atomic per block   block_sum, then one atomicAdd per block: stage 9
-//   atomic per warp    warp_sum, then one atomicAdd per warp
+//   atomic per warp    cg::reduce, then one atomicAdd per warp
 //   atomic per thread  one atomicAdd per thread
 //
 // Atomics on one word are served one after the other, in an undefined order. So the time depends on
@@ -15,7 +15,8 @@
 #include "sums.h"
 
 using stage8::block_sum;
-using stage8::warp_sum;
+
+namespace cg = cooperative_groups;
 
 enum way { KERNEL, CPU, PER_BLOCK, PER_WARP, PER_THREAD, WAYS };
 enum { BLOCK = 512, BLOCKS_PER_SM = 2048 / BLOCK, RUNS = 10, CALLS = 20 };
@@ -32,7 +33,7 @@ template <enum way WAY> __global__ void reduce(const float *in, float *out, int 
     if (WAY == PER_THREAD) {
         atomicAdd(out, sum);
     } else if (WAY == PER_WARP) {
-        sum = warp_sum(sum);
+        sum = cg::reduce(cg::tiled_partition<32>(cg::this_thread_block()), sum, cg::plus<float>());
         if (threadIdx.x % 32 == 0)
             atomicAdd(out, sum);
     } else {

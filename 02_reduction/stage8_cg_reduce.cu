@@ -23,28 +23,22 @@ namespace cg = cooperative_groups;
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 
-// Returns the sum over a warp. All 32 lanes call it, and all get the sum.
-template <class T> __device__ T warp_sum(T sum)
-{
-    // this thread's warp, as a group of 32 threads
-    cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cg::this_thread_block());
-    return cg::reduce(warp, sum, cg::plus<T>());   // plus<T>: the operator, a + b
-}
-
 // Returns the sum over the block, in thread 0. All threads call it. Between two calls there must be
 // a barrier, because both use warp_sums.
 template <class T> __device__ T block_sum(T sum)
 {
     __shared__ T warp_sums[32];   // a block has at most 32 warps
     int tid = threadIdx.x, warps = blockDim.x / 32;
+    // this thread's warp, as a group of 32 threads; all threads of the block make it together
+    cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cg::this_thread_block());
 
-    sum = warp_sum(sum);
+    sum = cg::reduce(warp, sum, cg::plus<T>());   // plus<T>: the operator, a + b
     if (tid % 32 == 0)
         warp_sums[tid / 32] = sum;
     __syncthreads();
     if (tid >= 32)   // all but warp 0
         return 0;
-    return warp_sum(tid < warps ? warp_sums[tid] : 0);
+    return cg::reduce(warp, tid < warps ? warp_sums[tid] : 0, cg::plus<T>());
 }
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)

@@ -22,7 +22,7 @@
 // Check (cpu, 300007, sms=132)
 #include "sums.h"
 
-using stage8::warp_sum;
+namespace cg = cooperative_groups;
 
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
@@ -43,7 +43,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
          i += (long long)gridDim.x * BLOCK)
         sum += in[i];
 
-    sum = warp_sum(sum);   // of the warp
+    sum = cg::reduce(cg::tiled_partition<32>(cg::this_thread_block()), sum, cg::plus<T>());
 #ifdef SOLUTION
     if (threadIdx.x % 32 == 0)
         atomicAdd(&total, sum);

@@ -30,7 +30,8 @@
 
 using stage12::partial_sums;
 using stage8::block_sum;
-using stage8::warp_sum;
+
+namespace cg = cooperative_groups;
 
 #define BLOCK 512
 #define WARPS (BLOCK / 32)             // of a block
@@ -48,7 +49,7 @@ __global__ void reduce(const T *in, T *out, long long n, partial_sums<T> *partia
          i += (long long)gridDim.x * BLOCK)
         sum += in[i];
 
-    sum = warp_sum(sum);
+    sum = cg::reduce(cg::tiled_partition<32>(cg::this_thread_block()), sum, cg::plus<T>());
     if (tid % 32 == 0) {
         partial->sums[blockIdx.x * WARPS + tid / 32] = sum;
         __threadfence();   // the sum is visible before the ticket

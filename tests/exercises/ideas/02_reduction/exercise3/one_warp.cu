@@ -2,18 +2,19 @@
 // One warp of each block does all, so that its sum is that of the block.
 #include "sums.h"
 
-using stage8::warp_sum;
+namespace cg = cooperative_groups;
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
     __shared__ T total;
+    auto warp = cg::tiled_partition<32>(cg::this_thread_block());
     T sum = 0;
 
     if (threadIdx.x >= 32)
         return;
     for (long long i = blockIdx.x * 32ll + threadIdx.x; i < n; i += gridDim.x * 32ll)
         sum += in[i];
-    sum = warp_sum(sum);
+    sum = cg::reduce(warp, sum, cg::plus<T>());
     if (threadIdx.x == 0) {
         total = sum;
         atomicAdd(out, total);
