@@ -410,7 +410,8 @@ cut='<script>addEventListener("load", () => { let cut = "";
         for (const e of s.querySelectorAll("img, svg, pre, table, p, li")) { const r = e.getBoundingClientRect();
             if (e.closest("[role=note]")) continue;
             const small = /^(img|svg)$/i.test(e.tagName) && r.height < 200;
-            if (r.bottom > box.bottom + 1 || r.right > box.right + 1 || small)
+            const hidden = e.tagName == "PRE" && e.scrollHeight > e.clientHeight + 2;
+            if (r.bottom > box.bottom + 1 || r.right > box.right + 1 || small || hidden)
                 cut += "CUT " + s.querySelector("h1").textContent + ": " + e.tagName + "\n"; } }
     document.body.textContent = cut + "MEASURED"; })</script>'
 if is_full && [ -n "$(browser)" ] && ls kept/*.html >/dev/null 2>&1; then

@@ -39,7 +39,7 @@ local function code(block)
     if not is_pptx then
         for i, line in ipairs(lines) do lines[i] = marked_line(line, block.classes) end
         return pandoc.RawBlock('html', '<pre class="' .. table.concat(block.classes, ' ') .. '" style="font-size: ' ..
-            size_for(520, #lines, 1.3, columns, 1130, 24, 34) .. 'px"><code>' .. table.concat(lines, '\n') .. '</code></pre>')
+            size_for(block.attributes.height or 520, #lines, 1.3, columns, 1130, 24, 34) .. 'px"><code>' .. table.concat(lines, '\n') .. '</code></pre>')
     end
     local size = size_for(262, #lines, 1.3, columns, 620, 13, 24)
     for i, line in ipairs(lines) do lines[i] = run(line, size, block.classes:includes('diff')) end
@@ -271,4 +271,20 @@ local function slides(document)
     return document
 end
 
-return { { CodeBlock = code, Table = cells }, { Pandoc = slides } }
+-- Code has less height on a slide with a sentence below the title: 90 pixels are its two lines.
+local function heights(document)
+    local codes, sentence = {}, false
+    local function finish()
+        for _, block in ipairs(codes) do block.attributes.height = sentence and 430 or nil end
+        codes, sentence = {}, false
+    end
+    for _, block in ipairs(document.blocks) do
+        if block.t == 'Header' then finish() end
+        if block.t == 'CodeBlock' then table.insert(codes, block) end
+        if block.t == 'Para' and not is_pause(block) and pandoc.utils.stringify(block) ~= '' then sentence = true end
+    end
+    finish()
+    return document
+end
+
+return { { Pandoc = heights }, { CodeBlock = code, Table = cells }, { Pandoc = slides } }
