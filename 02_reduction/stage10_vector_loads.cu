@@ -7,7 +7,7 @@
 //   stage 10   warp:  32 x 16 B =  512 B per request    16 sectors
 //
 // nvcc unrolled the loop of stage 9: 7 loads, 28 bytes per thread, precede the first addition. Here
-// a pass has LOADS vectors. With LOADS=2 they are 32 bytes, so its gain is that of the width. The
+// a pass has LOADS vectors. With LOADS=2 they are 32 bytes: its gain is nearly the width's. The
 // array is 256-byte aligned, so each vector is aligned. Up to 3 threads of the grid also add the
 // elements after the last whole vector. Look at: a quarter of the load requests.
 // make stage10 && ./stage10 -n 1073741824        make diff A=9 B=10        make stage10 LOADS=2
