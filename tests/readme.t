@@ -152,11 +152,11 @@ for picture in $(grep _trace_ <<<"$pictures"); do
 done
 for picture in $(grep -v -e _lanes_ -e _trace_ <<<"$pictures"); do
     week=$(echo "${picture##*/}" | sed 's/^\([0-9]*_[A-Za-z0-9]*\)_.*/\1/')
-    table=plots/data/h200/$week
+    table=plots/data/h200/$week more=
     case $picture in
     *shmoo*|*time_per_element*) table=$table.shmoo.tsv ;;
     *knobs*) table=$table.knobs.tsv ;;
-    *overview*) table=plots/data/h200/01_transpose.ladder.tsv ;;
+    *overview*) table=plots/data/h200/01_transpose.ladder.tsv more=$(ls plots/data/h200/*.ladder.tsv) ;;
     */model.svg) table=plots/data/model/h200.tsv ;;
     *summation_error*) table=$table.errors.tsv ;;
     *sectors*) table=$table.counts.tsv ;;
@@ -170,7 +170,8 @@ for picture in $(grep -v -e _lanes_ -e _trace_ <<<"$pictures"); do
         value=$(sed -n "s/^# $key: //p" "$table" 2>/dev/null)
         # A picture has the date of its rows, which need not be the date of the whole table.
         [ $key = device ] ||
-            value=$({ echo "$value"; cells "$table" date 2>/dev/null; } | grep . | sort -u | paste -s -d '|')
+            value=$({ echo "$value"; for t in $table $more; do cells "$t" date 2>/dev/null; done; } |
+                grep . | sort -u | paste -s -d '|')
         like "$(cat "$picture" 2>&1)" "${value:-a recorded $key}" \
             "$picture has the $key of the recorded run (update: make readme)"
     done
