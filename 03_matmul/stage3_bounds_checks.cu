@@ -9,7 +9,7 @@
 //   +-------+-------+-------+     load zeros, reach every barrier and store nothing.
 //
 // Look at: the rate, which hardly changes. Checks are integer instructions, and shared memory is
-// the limit. (nvcc unrolls the loop over k0 of stage 2 four times, and this one not.)
+// the limit. (make sass: nvcc unrolls the loop over k0 of stage 2 four times, and this one not.)
 // make stage3 && ./stage3        make diff A=2 B=3        ./stage3 -n 257x257x65
 // Expect (cpu, 256x256x64): ld_requests == stage2.ld_requests
 // Expect (cpu, 257x257x65): barriers == 17 * 17 * 5 * 2 * 8
