@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 export NVCC=   # toolkits.t compiles the solutions with nvcc
 
-fresh_tree $(every_week for_grading)
+fresh_tree $( (is_full && every_week for_grading) || printf '%s\n' 0{0_launch,1_transpose}/for_grading)
 export EMU_PATIENCE=1
 cd "$TREE/01_transpose" || exit 1
 mk() { make -s DEVICE=cpu "$@"; }
@@ -309,7 +309,7 @@ if is_full; then
     ideas=$(cd "$ROOT/tests/exercises/ideas" && ls -d */exercise* | sed 's|/exercise|/|')
     tasks=$(grep -v -x -F -e "$ideas" <<<"$tasks")
 else
-    tasks=$(printf '%s\n' 00_launch/1 01_transpose/12 03_matmul/1)
+    tasks=$(printf '%s\n' 00_launch/1 01_transpose/12)
 fi
 xargs -P 2 -n 1 bash -c 'grade_task "$1" >"$TMP/${1/\//.}.log" 2>&1' - <<<"$tasks"
 for task in $tasks; do

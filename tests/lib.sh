@@ -278,8 +278,8 @@ use_pass()
 
 # core_stages: those of the week in the current folder
 core_stages() { sed -n 's/^core: //p' messages; }
-# sampled_stages: the first two of every four of them. A claim often compares two neighbors.
-sampled_stages() { core_stages | xargs -n 1 | awk 'NR % 4 == 1 || NR % 4 == 2' | xargs; }
+# sampled_stages: the first two of every six of them. A claim often compares two neighbors.
+sampled_stages() { core_stages | xargs -n 1 | awk 'NR % 6 == 1 || NR % 6 == 2' | xargs; }
 # build_once WEEK/TARGET: builds it for the CPU device in that tree, and keeps make's output. Its callers are locked.
 # Beside make's targets there is `core`, the core stages.
 build_once()

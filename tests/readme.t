@@ -20,8 +20,6 @@ for page in $(find . -name '*.md' | sort); do
     done
     is "$lost" '' "links of ${page#./} lead to files"
 done
-find . -name '*.md' | while read -r page; do lost_headings "$page" | sed "s|^|$page:|"; done >"$TMP/lost"
-is "$(cat "$TMP/lost")" '' 'every link to a heading leads to one'
 for page in CONTRIBUTING.md CHANGELOG.md LICENSE docs/*.md [0-9]*/README.md; do
     like "$(grep -h -o '](\([^)]*\))' README.md)" "\($page[)#]" "README.md has a link to $page"
 done
@@ -130,7 +128,7 @@ fi
 # --- generated blocks and pictures
 
 # Without FULL=1, what programs print only on the pages that a student reads first.
-built='README.md 00_launch/README.md docs/start.md'
+built='README.md docs/start.md'
 is_full || for page in $pages; do
     [[ " $built " = *" $page "* ]] ||
         sed -i '/^<!-- begin: .*make .*-->/,/^<!-- end/d' "$page"

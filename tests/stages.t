@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every stage on the CPU device: it is correct at awkward sizes, its claims hold, and its counts are those that Nsight
-# Compute (ncu) measured on an H200 and those that are recorded for the CPU device. Without FULL=1: half of the core
-# stages, at small sizes; counts are compared at the claims' sizes; demonstrations that no other test runs.
+# Compute (ncu) measured on an H200 and those that are recorded for the CPU device. Without FULL=1: a third of the
+# core stages, at small sizes; counts are compared at the claims' sizes; demonstrations that no other test runs.
 . "$(dirname "$0")/lib.sh"
 
 # Exit status 77: the demonstration does not support the CPU device.

@@ -5,9 +5,18 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int tests, failures;
+
+// make test FULL=1
+static inline int is_full(void)
+{
+    const char *full = getenv("LADDER_TEST_FULL");
+
+    return full && *full;
+}
 
 __attribute__((format(printf, 2, 3))) static inline int ok(int right, const char *format, ...)
 {

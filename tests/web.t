@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The web edition: make web. Every page and program is in it, every link leads somewhere, nothing comes from the
-# network, and a week is a folder. Without FULL=1, one week of the course is in it.
+# network, and a week is a folder. Without FULL=1, one week of the course is in it, and no long pages.
 . "$(dirname "$0")/lib.sh"
 use_ladder
 export LADDER
@@ -24,8 +24,9 @@ tree="$TMP/the tree"
 copy_sources "$tree"
 cd "$tree" || exit 1
 if ! is_full; then
-    rm -rf 0[2-9]_*
-    find . -name '*.md' -exec sed -i -E 's#\]\(((\.\./)*)0[2-9]_[a-z]+[^)]*\)#](\101_transpose/README.md)#g' {} +
+    rm -rf 0[2-9]_* docs/{machine,plan,problems}.md
+    find . -name '*.md' -exec sed -i -E -e 's#\]\(((\.\./)*)0[2-9]_[a-z]+[^)]*\)#](\101_transpose/README.md)#g' \
+        -e 's#(\]\(([^) ]*/)?)(machine|plan|problems)\.md[^)]*\)#\1start.md)#g' {} +
 fi
 mkdir -p 77_scan/exercises plots/out/slides
 touch 77_scan/Makefile
