@@ -15,13 +15,14 @@ releases=$(for cxx in g++ g++-11 g++-12 g++-13 g++-14 g++-15; do
 done | sort -u -k1,1 | awk '{ print $2 }')
 # Without FULL=1, only the usual one is tested.
 is_full || releases=${CXX:-g++}
+needed="$programs intrinsics faults silent races streams"
 for cxx in ${CXX:-g++} $(grep -v -x -F -e "${CXX:-g++}" <<<"$releases"); do
     built=$TMP/$cxx
     if [ "$cxx" = "${CXX:-g++}" ]; then
-        ok "$cxx: the programs build" emu_programs $(is_full || echo $programs intrinsics faults silent races streams)
+        ok "$cxx: the programs build" emu_programs $(is_full || echo $needed)
         usual=$built
     else
-        ok "$cxx: the programs build" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
+        ok "$cxx: the programs build" make -s -j2 -C "$here" OUT="$built" CXX="$cxx" $(printf "$built/%s " $needed)
     fi
     is "$err" "" "$cxx: the programs build without a message"
     for program in $programs; do

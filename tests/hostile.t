@@ -9,10 +9,11 @@
 # row the test checks that no marker is anywhere, that no file outside build/ changed, that the processes beside the
 # grading live and get no signal, that no process is left, and that honest submissions among the hostile ones get their
 # points. Links, pipes and names that a shell would execute are added here. All are graded as the user of the test; some
-# again as a user without rights, if the test runs as root, and some as in a container. Without FULL=1, only some are
-# graded, once.
+# again as a user without rights, if the test runs as root, and some as in a container. With FULL=1, nvcc compiles every
+# eighth of them, too, each day others, and with FULL=2 all. Without, only some are graded, once.
 . "$(dirname "$0")/lib.sh"
-is_full || export NVCC=   # nvcc compiles the submissions only with FULL=1
+nvcc=$(command -v nvcc)
+export NVCC=
 
 fresh_tree 01_transpose/for_grading
 export EMU_PATIENCE=1 SECRET_TOKEN=known
@@ -172,6 +173,17 @@ if ! is_full; then
     skip 'guest: some are graded by a user without rights, and in namespaces' 'only with FULL=1'
     done_testing
 fi
+if [ -n "$nvcc" ]; then
+    compiled="$TMP/compiled with nvcc, too"
+    mkdir "$compiled"
+    ls "$ROOT"/tests/exercises/hostile/*.cu | in_turn 8 >"$TMP/files"
+    mapfile -t files <"$TMP/files"
+    copy_submissions "${files[@]}" "$compiled"
+    add_honest "$compiled"
+    grade 'with nvcc' "$compiled" env NVCC="$nvcc"
+else
+    skip 'with nvcc: submissions are compiled with nvcc, too' 'nvcc is not installed'
+fi
 # The lists of what a submission may name refuse most attacks before they run. Without them, the confinement alone has
 # to hold.
 lists="$TREE/common/grade/allowed"
@@ -180,7 +192,6 @@ for list in headers directives pragmas attributes reserved symbols compiler gpu;
 sed -n '/^guarded:/,/^$/p; /^counted:/,/^$/p' "$lists" >>"$TMP/open"
 echo 'refused:' >>"$TMP/open"
 rm -f "$lists"; cp "$TMP/open" "$lists"
-export NVCC=   # it compiled them above
 grade 'without lists' "$everything"
 cp -p "$TMP/allowed" "$lists"
 

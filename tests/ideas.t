@@ -5,7 +5,8 @@
 #
 #   // Graded: POINTS STATUS: REGEX of the reason
 #
-# With them, the task itself is graded: it fails. The files in tests/exercises/large are right at the sizes of the
+# With them, the task itself is graded: it fails. With FULL=1, half of them are graded, each day others, and with FULL=2
+# all. The files in tests/exercises/large are right at the sizes of the
 # quick check, and wrong at a size of the master's Check lines. Without FULL=1, only exercise 1 of week 1 and exercise 8
 # of week 0 are graded.
 . "$(dirname "$0")/lib.sh"
@@ -15,15 +16,17 @@ exercises=$ROOT/tests/exercises
 fresh_tree $( (is_full && every_week for_grading) || printf '%s\n' 0{0_launch,1_transpose}/for_grading)
 use_ladder
 
-# submissions FOLDER: copies those of a folder of this tree, whose week's folder is the current one, to $TMP/submissions
+# submissions FILE...: copies those of an exercise of this tree, whose week's folder is the current one, to
+# $TMP/submissions
 submissions()
 {
-    local n=${1##*/exercise} file name
+    local folder=${1%/*} file name
+    local n=${folder##*/exercise}
 
     rm -rf "$TMP/submissions"
     mkdir "$TMP/submissions"
     "$LADDER" exercise solution "$n" >"$TMP/solution.cu"
-    for file in "$1"/*; do
+    for file in "$@"; do
         name=$(basename "$file")
         case $name in
         *.sed) sed -f "$file" "$TMP/solution.cu" >"$TMP/submissions/${name%.sed}.cu" ;;
@@ -40,13 +43,15 @@ for folder in "$exercises"/ideas/*/exercise*; do
     is_full || [[ $name = 01*/exercise1 || $name = 00_launch/exercise8 ]] || continue
     rm -f "$table"
     cd "$TREE/$week" || exit 1
-    submissions "$folder"
+    mapfile -t files < <(printf '%s\n' "$folder"/* | in_turn 2 ${#folder})
+    [ ${#files[@]} != 0 ] || files=("$folder"/*)
+    submissions "${files[@]}"
     ok "$name: make exercise" make -s DEVICE=cpu exercise N="${folder##*/exercise}"
     mv "${folder##*/}"_*.cu "$TMP/submissions/task as given.cu"
     ok "$name: make grade" make -s DEVICE=cpu grade N="${folder##*/exercise}" FROM="$TMP/submissions" OUT="$table"
     like "$(points_row "$table" 'task as given.cu' | cut -f 2,3)" $'^[0-8]\t9$' \
         "$name: the task fails, the solution reaches all points"
-    for file in "$folder"/*; do
+    for file in "${files[@]}"; do
         sub=$(basename "${file%.*}")
         want=$(sed -n '1s|^[/#]* Graded: ||p' "$file")
         row=$(points_row "$table" "$sub.cu")
@@ -75,7 +80,7 @@ for folder in "$exercises"/large/*/exercise*; do
     key=$(basename "$folder")
     is_full || [ "$week" = 01_transpose ] || continue
     cd "$TREE/$week" || exit 1
-    submissions "$folder"
+    submissions "$folder"/*
     for file in "$TMP"/submissions/*.cu; do
         name=$week/$key/$(basename "$file" .cu)
         rm -f "$key"_*.cu "$key"

@@ -202,6 +202,12 @@ browse()
 }
 # make test FULL=1: the large sizes, too, and the commands that pages quote numbers from
 is_full() { [ -n "${LADDER_TEST_FULL-}" ]; }
+# in_turn PARTS [SHIFT]: with FULL=1, one of PARTS lines of stdin, each day others; otherwise, as with FULL=2, all lines
+in_turn()
+{
+    awk -v full="${LADDER_TEST_FULL-}" -v parts="$1" -v shift="$((10#$(date +%j) + ${2-0}))" \
+        'full != 1 || (NR + shift) % parts == 0'
+}
 
 # boxes NAME [FILE.pdf]: the words of figure.pdf are inside the page, apart, and at least 3.5 % of its height, the
 # provenance 2.3 %. Higher than 5 % of a page of 16:9 are rotated words, whose boxes say nothing.

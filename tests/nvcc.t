@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # References and the last stage of week 1 compile and link with nvcc, for the oldest architecture that nvcc knows
-# or the one that the stage needs; with FULL=1, those of all weeks, the demonstrations and the kernels of all stages.
+# or the one that the stage needs; with FULL=1, those of all weeks, and half of the demonstrations and of the stages'
+# kernels, each day those that toolkits.t leaves; with FULL=2, all.
 # stages.t builds the host code of all stages; on a machine with a GPU, gpu.t builds all of them with nvcc.
 . "$(dirname "$0")/lib.sh"
 
@@ -15,8 +16,8 @@ for week in $(if is_full; then ladders; else echo 01_transpose; fi); do
     cd "$TREE/$week" || exit 1
     stages=$(make -s DEVICE=cpu list | awk '{ print $1 }') first=${stages%%$'\n'*} last=${stages##*$'\n'}
     references=$(ls ref_*.cu 2>/dev/null | sed 's/\.cu$//')
-    demos=$(is_full && ls demo_*.cu 2>/dev/null | sed 's/\.cu$//')
-    is_full || stages=$last
+    demos=$(is_full && ls demo_*.cu 2>/dev/null | sed 's/\.cu$//' | in_turn 2 1)
+    if is_full; then stages=$(in_turn 2 1 <<<"$stages"); else stages=$last; fi
     programs="$last $references $demos"
     run make -s -k -j2 DEVICE=gpu NVCC="$nvcc" $programs
     no_warning "$week compiles"

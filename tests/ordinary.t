@@ -81,11 +81,7 @@ check_rows "$folder" "$TMP/points.tsv"
 
 if is_full && [ -n "$nvcc" ]; then
     mkdir "$TMP/for nvcc"
-    n=$((10#$(date +%j)))
-    for file in "$folder"/*.cu; do
-        n=$((n + 1))
-        [ "$LADDER_TEST_FULL" != 2 ] && [ $((n % 8)) != 0 ] || cp -- "$file" "$TMP/for nvcc"
-    done
+    printf '%s\n' "$folder"/*.cu | in_turn 8 | while read -r file; do cp -- "$file" "$TMP/for nvcc"; done
     ok 'make grade with nvcc' mk NVCC="$nvcc" grade N=1 FROM="$TMP/for nvcc" OUT="$TMP/nvcc.tsv" SECONDS=5
     check_rows "$TMP/for nvcc" "$TMP/nvcc.tsv"
 else
