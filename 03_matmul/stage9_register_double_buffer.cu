@@ -7,7 +7,7 @@
 //   multiply   set 0: k = 0     set 1: k = 1     set 0: k = 2     ...  set 1: k = BK - 1
 // All fragments of a tile are loaded before its last multiplication (k = BK - 1). So the buffer is
 // refilled before it, and the prologue fills all DEPTH buffers. The loop is now a function, which
-// stage 10 calls for a part of K. It is 4 % faster, as stage 8 is with an unrolled loop (part 3).
+// stage 10 calls for a part of K. It takes 4 % less time, as an unrolled stage 8 does (part 3).
 // Look at: registers (make regs): a second set needs 16 more, and 2 blocks per SM leave 128.
 // This page is long because it shows the whole pipeline as a function.
 // make stage9 && ./stage9        make diff A=8 B=9

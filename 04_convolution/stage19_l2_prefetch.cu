@@ -1,9 +1,10 @@
 // stage19: prefetch into L2 before the previous call has ended
 //
 // In stage 18 a call waits for the end of the previous one before it loads: that one may write what
-// this one reads. Until then it loads nothing. Change: in small images, where that takes longest,
-// one warp of each block asks for the tile's rows to be brought into L2 before it waits. That is
-// allowed, because writes go to L2: a row that the previous call still writes is up to date there.
+// this one reads. Until then it loads nothing. Change: in small images, where the wait is a larger
+// part of a call, one warp of each block asks for the tile's rows to be brought into L2 before it
+// waits. That is allowed, because writes go to L2: a row that the previous call still writes is up
+// to date there.
 //
 //   call n      | prologue | load | trigger | convolve, store              |
 //   call n + 1                              | prologue, L2 prefetch, wait  | load | trigger | ...

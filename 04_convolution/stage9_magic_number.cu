@@ -9,7 +9,7 @@
 // Below 2^23, floats are 1/2 apart: for n < 0 the float is 2^23 + n / 2. The scaled sum is still
 // negative and is clamped to 0, as it must be. (signed_bytes() makes the scale positive.)
 // Look at: I2FP in make sass STAGES=stage8: 40 for 40 pixels; stage 9 has none. The gain is 3 %
-// (H100: 1 %): these do not use dp4a's pipe. All later stages start their sums like this.
+// (H100: 1 %): I2FP does not use dp4a's pipe. All later stages start their sums like this.
 // make stage9 && ./stage9        make diff B=9
 // Expect (sm_90, 32768x32768): rate >= 1.01 * stage8.rate
 #include "convolution.h"

@@ -3,7 +3,7 @@
 # errors`, and the recorded rows of the CPU device.
 . "$(dirname "$0")/lib.sh"
 
-fresh_tree 02_reduction/core
+fresh_tree 02_reduction/stage8
 cd "$TREE/02_reduction" || exit 1
 
 # --- sums on the host

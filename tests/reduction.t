@@ -4,7 +4,7 @@
 
 # --- every type
 
-fresh_tree 02_reduction/core
+fresh_tree 02_reduction/stage6
 cd "$TREE/02_reduction" || exit 1
 ok 'stage13 builds' make -s DEVICE=cpu stage13
 fails 77 'stage13 refuses floats' ./stage13 --check --type float

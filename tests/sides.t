@@ -41,7 +41,7 @@ if is_full && have nvcc; then
         name=$(<"${file%.cu}.name")
         case $name in *'[--expt-relaxed-constexpr]') allowed=--expt-relaxed-constexpr ;; *) allowed= ;; esac
         verdict=refuses
-        nvcc -std=c++17 -w --extended-lambda $allowed -c "$file" -o x.o >/dev/null 2>&1 && verdict=accepts
+        nvcc -std=c++17 -w --extended-lambda $allowed -cuda "$file" -o x.ii >/dev/null 2>&1 && verdict=accepts
         want=$(grep -q '// ERROR' "$file" && echo refuses || echo accepts)
         case $name in *'[nvcc refuses]') want=refuses ;; *'[nvcc accepts]') want=accepts ;; esac
         is "$verdict" "$want" "nvcc: $name"
