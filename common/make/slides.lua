@@ -68,7 +68,9 @@ local function letters_in(rows)
         counted[r] = {}
         for i, blocks in ipairs(row) do
             local text = pandoc.utils.stringify(blocks)
-            counted[r][i] = bar_of(text) and math.ceil(bar_of(text) * (is_pptx and 0.3 or 0.7)) or utf8.len(text)
+            local first = blocks[1] and blocks[1].content and blocks[1].content[1]
+            local width = is_pptx and first and first.t == 'Strong' and 1.15 or 1   -- of a bold letter
+            counted[r][i] = bar_of(text) and math.ceil(bar_of(text) * (is_pptx and 0.3 or 0.7)) or math.ceil(width * utf8.len(text))
         end
     end
     return counted

@@ -365,11 +365,12 @@ static std::string remedy(Worker &w, const Epoch &e, unsigned thread, const Lane
                "blocks, use that of the device (__threadfence, atomicAdd, .gpu), not that of the "
                "block (__threadfence_block, atomicAdd_block, .cta)";
     case FENCE_HERE:
-        return " in this launch: __threadfence is missing here, between the atomic and this access";
+        return " in this launch: __threadfence is missing here, between the atomic or volatile "
+               "load and this access";
     case FENCE_THERE:
         if (reads)
             return " in this launch: __threadfence is missing there, between that access and an "
-                   "atomic";
+                   "atomic or volatile store";
         // fallthrough
     default:
         if (!reads)
