@@ -3,7 +3,7 @@ TITLE = "Two consumers share the tile of B"
 H = 6.6
 load "drawing.gp"
 
-eval cell(0.4, 3.1, 2.6, 0.9, ORANGE, "producer").note(1.7, 4.35, "one warp: TMA").arrow(3.05, 3.55, 4.2, 3.55, DARK)
+eval cell(0.4, 3.1, 2.6, 0.9, ORANGE, "producer").note(1.7, 4.35, "one thread: TMA").arrow(3.05, 3.55, 4.2, 3.55, DARK)
 eval box(4.3, 1.4, 5.0, 4.6, WHITE).note(6.8, 6.3, "a buffer in shared memory")
 eval cell(4.6, 3.0, 1.6, 1.1, SKY, "A 0 - 63").cell(4.6, 4.5, 1.6, 1.1, PALE_BLUE, "A 64 - 127")
 eval cell(6.6, 1.7, 2.4, 0.9, GREEN, "B, 256 wide")
