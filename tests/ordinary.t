@@ -5,7 +5,8 @@
 #   // Graded: POINTS STATUS: REGEX of the reason
 #
 # Line ends, tabs, byte order marks and names that no file of the repository should have are added here. With FULL=1,
-# nvcc compiles every eighth of them, each day others, and with FULL=2 all: no head names what nvcc alone refuses.
+# half of the files are graded, each day others, and nvcc compiles every eighth, too; with FULL=2, all: no head names
+# what nvcc alone refuses.
 . "$(dirname "$0")/lib.sh"
 nvcc=${NVCC-$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)}
 export NVCC=
@@ -20,7 +21,7 @@ honest="$ROOT/tests/exercises/submissions/honest.cu"
 folder="$TMP/week 1, group [a]"
 mkdir "$folder"
 # Without FULL=1: every sixteenth.
-ls "$ordinary"/*.cu | awk -v step="$(is_full && echo 1 || echo 16)" 'NR % step == 0' >"$TMP/files"
+ls "$ordinary"/*.cu | if is_full; then in_turn 2; else awk 'NR % 16 == 0'; fi >"$TMP/files"
 mapfile -t files <"$TMP/files"
 copy_submissions "${files[@]}" "$folder"
 sed 's/$/\r/' "$honest" >"$folder/crlf.cu"
