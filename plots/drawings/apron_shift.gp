@@ -1,6 +1,6 @@
 # Stage 7 of week 4, and the last slides on the GT200: four loads fill the tile. Each is shifted up and to the left by
 # the halo.
-TITLE = "Four shifted steps fill the same tile, without alignment"
+TITLE = "Four steps fill the tile with its halo"
 H = 8.2
 load "drawing.gp"
 
@@ -22,7 +22,7 @@ do for [step = 1:4] {
 eval grid(x, y, width, height, s, h).frame(x + s, y + 2 * h, BLOCK_X * s, BLOCK_Y * h, BLACK)
 eval disc(x + 8 * s, y + 8 * h, 0.3, WHITE, "1").disc(x + 17 * s, y + 8 * h, 0.3, WHITE, "2")
 eval disc(x + 8 * s, y + 18 * h, 0.3, WHITE, "3").disc(x + 17 * s, y + 18 * h, 0.3, WHITE, "4")
-eval bracket(x, x + 16 * s, y - 0.2, -1, "words -1 to 14 of the block: not aligned")
+eval bracket(x, x + 16 * s, y - 0.2, -1, "words -1 to 14 of the block")
 eval note(x + 9 * s, y + height * h + 0.4, \
     sprintf("frame: the %d x %d pixels of the block; cell: a word of 4 pixels", 4 * BLOCK_X, BLOCK_Y))
 x = 10.9
