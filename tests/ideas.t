@@ -6,10 +6,9 @@
 #   // Graded: POINTS STATUS: REGEX of the reason
 #
 # Inputs differ from run to run. In week 0 they are numbers from 1 to 99, so a wrong element can be right by chance.
-# With them, the task itself is graded: it fails. With FULL=1, half of them are graded, each day others, and with FULL=2
-# all. The files in tests/exercises/large are right at the sizes of the
-# quick check, and wrong at a size of the master's Check lines. Without FULL=1, only exercise 1 of week 1 and exercise 8
-# of week 0 are graded.
+# With them, the task itself is graded: it fails. The files in tests/exercises/large are right at the sizes of the quick
+# check, and wrong at a size of the master's Check lines. With FULL=1, a third of the ideas is graded, at least one of
+# an exercise, each day others, and with FULL=2 all. Without, only exercise 1 of week 1 and exercise 8 of week 0 are.
 . "$(dirname "$0")/lib.sh"
 export NVCC= EMU_PATIENCE=1   # no point depends on nvcc
 
@@ -46,8 +45,8 @@ for folder in "$exercises"/ideas/*/exercise*; do
     rm -f "$table"
     cd "$TREE/$week" || exit 1
     folders=$((folders + 1))
-    mapfile -t files < <(printf '%s\n' "$folder"/* | in_turn 2 $folders)
-    [ ${#files[@]} != 0 ] || files=("$folder"/*)
+    mapfile -t files < <(printf '%s\n' "$folder"/* | in_turn 3 $folders)
+    [ ${#files[@]} != 0 ] || mapfile -t -n 1 files < <(printf '%s\n' "$folder"/*)
     submissions "${files[@]}"
     ok "$name: make exercise" make -s DEVICE=cpu exercise N="${folder##*/exercise}"
     mv "${folder##*/}"_*.cu "$TMP/submissions/task as given.cu"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # C++14 to C++23 with every release of g++: programs of tests/emu run on the CPU device: two in each standard, others in
-# the oldest and the newest. Without FULL=1, two programs in C++14 and C++20 with the usual compiler.
+# the oldest and the newest, half of these each day, and with FULL=2 all. Without FULL=1, two programs in C++14 and
+# C++20 with the usual compiler.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared
@@ -35,7 +36,7 @@ programs='language classes'
 standards='c++14 c++20' others=
 compilers=${CXX:-g++}
 if is_full; then
-    others='halves groups intrinsics host pipeline'
+    others=$(printf '%s\n' halves groups intrinsics host pipeline | in_turn 2)
     standards='c++11 c++14 c++17 c++20 c++23'
     compilers='g++-11 g++-12 g++-13 g++-14 g++-15'
 fi
