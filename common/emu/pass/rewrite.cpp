@@ -559,7 +559,8 @@ size_t Rewriter::ptx(size_t i)
 
 // The attribute of the variable whose word __device__, __constant__ or __managed__ is at i. The
 // linker merges templates and inline variables of several files: they have sections of their own
-// (symbols.cpp). It does not merge `static` ones and specializations (template <>).
+// (symbols.cpp). It does not merge `static` ones, specializations (template <>), and those of a
+// namespace without a name; g++ 14 refuses a section that has both kinds.
 std::string Rewriter::section_attribute(size_t i, const char *section)
 {
     size_t first = statement_start(s, i);
@@ -569,6 +570,8 @@ std::string Rewriter::section_attribute(size_t i, const char *section)
         is_merged |= is(s, k, "inline");
         is_single |= is(s, k, "static");
     }
+    for (size_t open = s.tokens[i].parent; open; open = s.tokens[open].parent)
+        is_single |= is(s, open - 1, "namespace");
     return std::string("__attribute__((section(\"") + section +
            (is_merged && !is_single ? "_merged" : "") + "\")))";
 }
