@@ -1,6 +1,6 @@
 // stage4: several elements per thread, vector loads (16 bytes)
 //
-// In stage 3 a thread makes 12 shuffles for one element. Here a thread has a vector of 4 elements
+// In stage 3 a thread makes 14 shuffles for one element. Here a thread has a vector of 4 elements
 // (2 doubles). It adds them up in registers, takes part in one scan of the block with its sum, and
 // then adds what is before it to each element.
 //

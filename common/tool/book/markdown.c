@@ -310,7 +310,7 @@ static const char *digits_cell(const struct spot *at)
     return rate > 0 ? three_digits(rate) : "";
 }
 
-// A bar of blocks, the longest one for the highest rate.
+// A bar of blocks, the longest one for the highest rate; none for less than half a block.
 static const char *bar_cell(const struct spot *at)
 {
     enum { LONGEST = 24 };
@@ -324,7 +324,7 @@ static const char *bar_cell(const struct spot *at)
         most = fmax(most, number_at(&of, COLUMN_rate));
     }
     share = number_at(at, COLUMN_rate) / most;
-    for (int k = 0; share > 0 && k < fmax(1, round(LONGEST * share)); k++)
+    for (int k = 0; k < round(LONGEST * share); k++)
         bar = text_of("%s\u2588", bar);
     return bar;
 }
